@@ -1,0 +1,1 @@
+"""The loop, the models it can drive, budgets and the answer check."""

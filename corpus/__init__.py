@@ -1,0 +1,1 @@
+"""The offline side: readers, section tree, chunks, encoder, index and sync."""

@@ -1,0 +1,86 @@
+"""The values an index hands out. Rows carry everything a citation needs, so that no second look-up is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document as the index knows it: `id` is "root-name/path", `path` the path below the synced folder."""
+
+    id: str
+    path: str
+    title: str
+    version: str
+    source: str
+    groups: tuple[str, ...]
+    effective_from: date | None
+    effective_to: date | None
+    status: str | None
+    version_label: str | None
+    pages: int | None
+    sections: int
+    chunks: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    """A section; `text` is its own body and None where only the outline was asked for.
+
+    `position` counts the sections of the document from 0 in document order, `tree_last` is the position
+    of its last descendant. Spans count characters of the document's text. `starts` places the body's
+    pages and lines: (offset, page, line) from the body's start on, ascending, at least one entry.
+    """
+
+    document: str
+    document_title: str
+    version: str
+    id: str
+    parent: str | None
+    number: str | None
+    title: str
+    path: tuple[str, ...]
+    level: int
+    position: int
+    tree_last: int
+    start: int
+    end: int
+    page: int | None
+    page_end: int | None
+    line: int | None
+    tokens: int
+    has_heading: bool
+    starts: tuple[tuple[int, int | None, int | None], ...]
+    units: tuple[tuple[str, int, int], ...]
+    tables: tuple[tuple[int, int], ...]
+    status: str | None = None
+    version_label: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkHit:
+    """A chunk that a leg found; `score` is on that leg's own scale, higher is better."""
+
+    document: str
+    document_title: str
+    version: str
+    section: str
+    number: str | None
+    path: tuple[str, ...]
+    page: int | None
+    page_end: int | None
+    line: int | None
+    start: int
+    end: int
+    text: str
+    label: str
+    score: float
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """What tells one chunk from another within an index version."""
+        return (self.document, self.section, self.start, self.end)

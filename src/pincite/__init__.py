@@ -1,0 +1,1 @@
+"""Answers over a person's own documents, every citation checked."""

@@ -1,0 +1,1 @@
+"""Events of a session, written and read as JSON lines."""
