@@ -98,9 +98,9 @@ def _word(word: str) -> tuple[float, float, float]:
         known, other = fixed + 0.25 * ascii_letters, fixed + 0.38 * ascii_letters
         return (known, known, other) if ascii_letters else (fixed, fixed, fixed)
     if word.islower():
-        return 1.0 + 0.024 * max(0, n - 4), max(1.0, 0.29 * n), max(1.0, 0.39 * n)
+        return 1.0 + 0.035 * max(0, n - 4), max(1.0, 0.29 * n), max(1.0, 0.39 * n)
     if word[1:].islower():
-        return 1.0 + 0.085 * max(0, n - 3), max(1.0, 0.3 * n), max(1.0, 0.39 * n)
+        return 1.0 + 0.1 * max(0, n - 3), max(1.0, 0.3 * n), max(1.0, 0.39 * n)
     upper = 1.0 + 0.36 * max(0, n - 2)
     return upper, upper, upper
 
@@ -110,7 +110,7 @@ def _signs(signs: str) -> float:
     """Tokens of a run of signs, marks and symbols."""
     if signs.isascii():
         repeats = sum(left == right for left, right in pairwise(signs))
-        return max(1.0, 0.55 * (len(signs) - repeats) + 0.1 * repeats)
+        return max(1.0, 0.55 * (len(signs) - repeats) + 0.4 * min(repeats, 3) + 0.1 * max(0, repeats - 3))
     return sum(_rate(character) for character in signs)
 
 
