@@ -1,0 +1,118 @@
+"""The `pincite` program: its commands, and one place where every failure becomes one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+import click
+
+from pincite.cli.terminal import listed, one_line, print_json
+from pincite.errors import PinciteError, UsageError
+
+CANCELLED = 128 + signal.SIGINT
+FAILED = PinciteError.exit_code
+
+_COMMANDS = {
+    "sync": "pincite.cli.syncing:sync",
+    "ask": "pincite.cli.asking:ask",
+    "search": "pincite.cli.reading:search",
+    "toc": "pincite.cli.reading:toc",
+    "read": "pincite.cli.reading:read",
+    "list": "pincite.cli.managing:list_documents",
+    "forget": "pincite.cli.managing:forget",
+    "reindex": "pincite.cli.managing:reindex",
+    "show": "pincite.cli.showing:show",
+    "doctor": "pincite.cli.checking:doctor",
+}
+
+
+class _Commands(click.Group):
+    """Commands in the order people meet them; a command's modules load when it runs, and no other's."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        target = _COMMANDS.get(cmd_name)
+        if target is None:
+            return None
+        module, name = target.split(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+
+def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
+    if value:
+        click.echo(f"pincite {version('pincite')}")
+        ctx.exit()
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version.",
+)
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+def program() -> None:
+    """Answers questions over your own documents. Every citation is a place that was read, with words that stand there."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and give its exit code; nothing but --debug prints a traceback."""
+    options = set(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    _never_fail_to_print()
+    try:
+        result = program.main(list(arguments), prog_name="pincite", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not complain about it while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("pincite: stopped", err=True)
+        return CANCELLED
+    except Exception as error:  # noqa: BLE001 - the last place before the user: shown, never swallowed
+        if "--debug" in options:
+            traceback.print_exc()
+        problem, exit_code = _explain(error)
+        _report(problem, as_json="--json" in options)
+        return exit_code
+
+
+def _never_fail_to_print() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _explain(error: Exception) -> tuple[PinciteError, int]:
+    if isinstance(error, PinciteError):
+        return error, error.exit_code
+    if isinstance(error, click.ClickException):
+        context = getattr(error, "ctx", None)
+        hint = f"see {context.command_path} --help" if context else "see pincite --help"
+        return UsageError(error.format_message().rstrip("."), hint=hint), UsageError.exit_code
+    name = type(error).__name__
+    hint = "this is a fault in pincite or its surroundings; --debug shows where"
+    return PinciteError(f"{name}: {error}", code="unexpected", hint=hint), FAILED
+
+
+def _report(problem: PinciteError, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"error": problem.to_json()})
+    advice = [problem.hint] if problem.hint else []
+    if problem.near and not any(name in problem.hint for name in problem.near):
+        advice.append("close: " + listed(problem.near))
+    suffix = f" ({'; '.join(advice)})" if advice else ""
+    click.echo(one_line(f"pincite: {problem.message}{suffix}", 2000), err=True)

@@ -1,0 +1,113 @@
+"""Options that several commands share, and what they turn into: settings, a scope, an open index."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pincite.cli.settings import Settings, load_settings
+from pincite.corpus.index import Index
+from pincite.corpus.scope import Scope
+from pincite.errors import NothingUsableError
+
+Function = Callable[..., Any]
+
+_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "reranker")
+
+
+class _Date(click.ParamType):
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        if isinstance(value, date):
+            return value
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a date like 2026-01-31", param, ctx)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What every command gets first: the settings in force and how to print."""
+
+    settings: Settings
+    as_json: bool
+
+    def open_index(self) -> Index:
+        """The index that --db and --tenant name. Raises NoIndexError."""
+        return Index.open(self.settings.db, self.settings.tenant)
+
+
+def command(name: str) -> Callable[[Function], click.Command]:
+    """A command with --db, --tenant, --config, --json and --debug; its function gets a `Setup` first."""
+
+    def make(function: Function) -> click.Command:
+        @functools.wraps(function)
+        def body(config: Path | None, as_json: bool, **values: Any) -> Any:
+            flags = {key: values.pop(key) for key in _SETTING_FLAGS if key in values}
+            return function(Setup(load_settings(flags, config=config), as_json), **values)
+
+        for option in reversed(_COMMON):
+            body = option(body)
+        return click.command(name, context_settings={"help_option_names": ["-h", "--help"]})(body)
+
+    return make
+
+
+_COMMON = (
+    click.option("--db", type=click.Path(path_type=Path), help="Folder of the index (default ./.pincite)."),
+    click.option("--tenant", help="Which of the folder's separate indexes (default: default)."),
+    click.option("--config", type=click.Path(path_type=Path), help="Another settings file."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."),
+)
+
+group_option = click.option(
+    "--group",
+    "groups",
+    multiple=True,
+    help="Read as a member of this group (repeatable; default: as the owner).",
+)
+as_of_option = click.option(
+    "--as-of", type=_Date(), help="Only documents in force on this day (default: today)."
+)
+documents_option = click.option(
+    "--document", "documents", multiple=True, help="Only this document: id, path or title (repeatable)."
+)
+
+
+def scope_options(function: Function) -> Function:
+    """--group and --as-of, as every reading command takes them."""
+    return group_option(as_of_option(function))
+
+
+def caller_scope(groups: tuple[str, ...], as_of: date | None) -> Scope:
+    """The scope of someone who named no documents; without groups they are the index's owner."""
+    return Scope(groups=frozenset(groups) or None, as_of=as_of)
+
+
+def narrowed(index: Index, scope: Scope, documents: tuple[str, ...]) -> Scope:
+    """`scope` with only the named documents. Raises NothingUsableError for one that is not there."""
+    if not documents:
+        return scope
+    found = frozenset(known_document(index, scope, reference) for reference in documents)
+    return Scope(groups=scope.groups, documents=found, as_of=scope.as_of)
+
+
+def known_document(index: Index, scope: Scope, reference: str) -> str:
+    """The id of the document that a person named. Raises NothingUsableError."""
+    row = index.document(reference, scope)
+    if row is None:
+        raise NothingUsableError(
+            f'there is no document "{reference}"',
+            code="no_such_document",
+            hint="pincite list shows them all",
+        )
+    return row.id

@@ -1,0 +1,107 @@
+"""Settings: flags over `PINCITE_*` over the user's pincite.toml over defaults.
+
+The file is `$XDG_CONFIG_HOME/pincite/pincite.toml` (`~/.config/pincite/pincite.toml`), or the one that
+`--config` or `PINCITE_CONFIG` names. It is never looked for in the current folder or beside documents:
+whoever fills a synced folder must not choose the model that its text is sent to.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pincite.errors import UsageError
+
+_PREFIX = "PINCITE_"
+_MOST_BYTES = 1_000_000
+
+
+class Settings(BaseModel):
+    """Everything a person can set for all commands at once; the keys of pincite.toml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    db: Path = Field(default=Path(".pincite"), description="the folder that holds the index")
+    tenant: str = Field(
+        default="default", pattern=r"^[a-z0-9_-]{1,64}$", description="which of its separate indexes"
+    )
+    model: str | None = Field(default=None, min_length=1, description="a model's name, or extractive")
+    base_url: str | None = Field(
+        default=None, pattern=r"^https?://\S+$", description="an OpenAI-compatible endpoint"
+    )
+    encoder: str | None = Field(default=None, min_length=1, description="a folder or name of an encoder")
+    reranker: str | None = Field(
+        default=None, min_length=1, description="a folder or name of a cross-encoder"
+    )
+
+
+def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | None:
+    """The settings file in force, or None when there is none; a named one must exist."""
+    chosen = named or (Path(environment["PINCITE_CONFIG"]) if environment.get("PINCITE_CONFIG") else None)
+    if chosen is not None:
+        chosen = chosen.expanduser()
+        if not chosen.is_file():
+            raise UsageError(
+                f"there is no settings file at {chosen}", hint="check --config and PINCITE_CONFIG"
+            )
+        return chosen
+    folder = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    usual = Path(folder).expanduser() / "pincite" / "pincite.toml"
+    return usual if usual.is_file() else None
+
+
+def load_settings(
+    flags: Mapping[str, Any], *, config: Path | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """The settings of one run; a flag that is None was not given. Raises UsageError naming the bad key."""
+    given = os.environ if environment is None else environment
+    file = settings_file(config, given)
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    layers = (
+        (_read_file(file) if file else {}, f"in {file}"),
+        (_read_environment(given), "in the environment"),
+        ({key: value for key, value in flags.items() if value is not None}, "on the command line"),
+    )
+    for layer, origin in layers:
+        for key, value in layer.items():
+            values[key], origins[key] = value, origin
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise _explain(error, origins) from error
+    return settings.model_copy(update={"db": settings.db.expanduser()})
+
+
+def _read_file(file: Path) -> dict[str, Any]:
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise UsageError(f"{file} is too large for a settings file", hint="check --config")
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}", hint="it must be a TOML file") from error
+
+
+def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name.removeprefix(_PREFIX).lower(): value
+        for name, value in environment.items()
+        if name.startswith(_PREFIX) and name != "PINCITE_CONFIG" and value
+    }
+
+
+def _explain(error: ValidationError, origins: Mapping[str, str]) -> UsageError:
+    first = error.errors(include_url=False)[0]
+    key = ".".join(str(part) for part in first["loc"])
+    origin = origins.get(str(first["loc"][0]), "")
+    named = f"{_PREFIX}{key.upper()}" if origin == "in the environment" else key
+    known = tuple(Settings.model_fields)
+    if first["type"] == "extra_forbidden":
+        hint = "known settings: " + ", ".join(known)
+        return UsageError(f"unknown setting {named} {origin}", code="unknown_setting", hint=hint, near=known)
+    return UsageError(f"{named} {origin}: {first['msg']}", code="bad_setting", hint="correct or remove it")

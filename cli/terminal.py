@@ -1,0 +1,93 @@
+"""What goes to a terminal: text from documents and models cannot steer it, errors are one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+# C0 and C1 controls but tab and newline, DEL, bidirectional overrides and isolates, lone surrogates.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_BREAKS = re.compile(r"\s+")
+
+
+def _visible(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else "\ufffd"
+
+
+def safe(text: str) -> str:
+    """`text` with every character that could steer a terminal made visible; tabs and newlines stay."""
+    return _UNSAFE.sub(_visible, text)
+
+
+def one_line(text: str, limit: int | None = None) -> str:
+    """`text` made safe and put on one line; cut at `limit` characters with an ellipsis."""
+    # Far more than the limit is never looked at, so that a line of megabytes costs nothing.
+    head = text if limit is None else text[: 8 * limit]
+    line = _BREAKS.sub(" ", safe(_BREAKS.sub(" ", head))).strip()
+    return line if limit is None or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def to_json(value: Any) -> str:
+    """JSON on one line per key, readable in every script, safe to show in a terminal as it is."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def print_json(value: Any) -> None:
+    """Print `value` as JSON on stdout."""
+    click.echo(to_json(value))
+
+
+def note(message: str) -> None:
+    """One line to the person on stderr, beside the result on stdout."""
+    click.echo(one_line(message), err=True)
+
+
+class Page:
+    """Result lines on stdout: wrapped at words on a terminal, left long in a pipe."""
+
+    def __init__(self) -> None:
+        self._console = Console(markup=False, highlight=False, emoji=False, soft_wrap=False)
+
+    def line(self, text: str = "", *, indent: int = 0, style: str = "") -> None:
+        """Print `text` (made safe) behind `indent` spaces; further lines of it get the same indent."""
+        shown = Text(safe(text).expandtabs(4), style=style)
+        if self._console.is_terminal:
+            self._console.print(Padding(shown, (0, 0, 0, indent), expand=False))
+        else:
+            margin = " " * indent
+            click.echo("\n".join(f"{margin}{part}".rstrip() for part in shown.plain.split("\n")))
+
+    def lines(self, texts: Iterable[str], *, indent: int = 0, style: str = "") -> None:
+        """Print each of `texts` on lines of its own."""
+        for text in texts:
+            self.line(text, indent=indent, style=style)
+
+
+def place(page: int | None, page_end: int | None, line: int | None) -> str:
+    """ "page 4", "pages 4 to 6" or "line 12"; empty when the source has neither."""
+    if page is not None:
+        return f"page {page}" if page_end in (None, page) else f"pages {page} to {page_end}"
+    return "" if line is None else f"line {line}"
+
+
+def listed(names: Sequence[str], limit: int = 5) -> str:
+    """Names in one line, the rest as a number."""
+    shown = ", ".join(names[:limit])
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+
+
+def stderr_is_terminal() -> bool:
+    """Whether a person watches stderr, so that moving progress makes sense."""
+    return sys.stderr.isatty()
