@@ -1,0 +1,168 @@
+"""The data region of a tool result: document text between delimiters that no document can forge.
+
+    ⟦4f1c22ab90de data⟧
+    ⟦4f1c22ab90de P3 | lease.md | Lease > 4 Rent > 4.2 Payment | p. 12⟧
+    Rent is due on the first working day of the month.
+    ⟦/4f1c22ab90de⟧
+
+Three things hold each on its own. The nonce is derived from the session's seed, which no document sees. It
+never occurs in a text of its block. And inside the region a bracket "⟦" of a document is always followed
+by "·", a delimiter's never is.
+
+Escapes, undone by `unescape_quote`: "⟦" is written "⟦·"; a lone surrogate, which UTF-8 cannot carry, is
+written "⟦\\ud800⟧"; "⟦⟧", an empty mark, is put inside what chat templates read as the end of a turn
+("<|im_end|>"), so that a server which tokenises its template together with the text finds no control
+token in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+from pincite.tools.passage import Passage
+
+_NONCE = re.compile(r"[0-9a-f]{12,}\Z")
+_ESCAPED = re.compile(
+    r"⟦|[\ud800-\udfff]"
+    r"|<(?=[|｜]|/?(?:s|bos|eos|unk|pad|mask|start_of_turn|end_of_turn|tool_call|tool_response|think)>|<SYS>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+)
+_ESCAPE = re.compile(r"⟦(?:·|⟧|\\u(d[89a-f][0-9a-f]{2})⟧)")
+_MARKS = str.maketrans({"⟦": "[", "⟧": "]", "|": "¦", ">": "›"})
+_NAME_LIMIT = 200
+_TOKEN = re.compile(r"P[1-9][0-9]*")
+
+
+class Nonces:
+    """An endless row of nonces from a session's seed: blake2b keyed by the seed over a counter.
+
+    The same seed gives the same row, so a replayed session renders byte for byte the same; `used` counts
+    those drawn and starts a resumed session behind them.
+    """
+
+    def __init__(self, seed: str, used: int = 0) -> None:
+        self._key = blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+        self.used = used
+
+    def next(self, texts: Iterable[str] = ()) -> str:
+        """The next nonce, 16 hex digits, that occurs in none of `texts`."""
+        texts = tuple(texts)
+        while True:
+            digest = blake2b(self.used.to_bytes(8, "big"), key=self._key, digest_size=8)
+            self.used += 1
+            nonce = digest.hexdigest()
+            if not any(nonce in text for text in texts):
+                return nonce
+
+
+def escape(text: str) -> str:
+    """Document text as it stands in a data region."""
+    return _ESCAPED.sub(_mark, text)
+
+
+def unescape_quote(text: str) -> str:
+    """Undo `escape`, also in a piece of escaped text such as a quote that a model copied."""
+    return _ESCAPE.sub(_unmark, text)
+
+
+def one_line(text: str, limit: int = _NAME_LIMIT) -> str:
+    """A name from a document (title, heading, path) that can stand in a delimiter or a list.
+
+    Line breaks and control characters become blanks, invisible format characters go (the two joiners that
+    scripts need stay), the signs that delimiters are made of become look-alikes, and what is longer than
+    `limit` is cut with an ellipsis.
+    """
+    plain = "".join(_plain(sign) for sign in text[: 4 * limit]).translate(_MARKS)
+    plain = " ".join(_ESCAPED.sub(" ", plain).split())
+    return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
+
+
+def quoted(name: str, limit: int = 80) -> str:
+    """A name that is not ours, as one JSON string on one line, for use in our own sentences."""
+    return json.dumps(one_line(name, limit), ensure_ascii=False)
+
+
+def header(passage: Passage) -> str:
+    """What stands beside the nonce in front of a passage: handle, document, headings, place."""
+    names = [one_line(name) for name in (passage.document_title, *passage.path)]
+    where = place(passage.page, passage.page_end, passage.line)
+    parts = [passage.handle, one_line(passage.document), " > ".join(name for name in names if name), where]
+    return " | ".join(part for part in parts if part)
+
+
+def place(page: int | None, page_end: int | None = None, line: int | None = None) -> str:
+    """ "p. 12", "p. 12-13" or "line 40"; empty when neither is known."""
+    if page is not None:
+        return f"p. {page}" if page_end in {None, page} else f"p. {page}-{page_end}"
+    return f"line {line}" if line is not None else ""
+
+
+def render_block(passages: Sequence[Passage], nonce: str) -> str:
+    """The passages as one data region. ValueError when the nonce is malformed or stands in a text."""
+    heads = [header(passage) for passage in passages]
+    _check(nonce, (*heads, *(passage.text for passage in passages)))
+    lines = [f"⟦{nonce} data⟧"]
+    for head, passage in zip(heads, passages, strict=True):
+        lines += [f"⟦{nonce} {head}⟧", escape(passage.text)]
+    return "\n".join([*lines, f"⟦/{nonce}⟧"])
+
+
+def render_listing(lines: Sequence[str], nonce: str) -> str:
+    """Lines made of names from documents (contents, candidates) as one data region without handles.
+
+    The lines must come from `one_line`; indentation in front of it is kept.
+    """
+    _check(nonce, lines)
+    return "\n".join([f"⟦{nonce} data⟧", *(escape(line) for line in lines), f"⟦/{nonce}⟧"])
+
+
+def parse_block(text: str, nonce: str) -> list[tuple[str, str]]:
+    """(handle, passage text) of the region that `nonce` delimits, by the rules above.
+
+    `text` may hold more around the region. ValueError when the region is missing or not closed.
+    """
+    begin, end = f"⟦{nonce} data⟧\n", f"\n⟦/{nonce}⟧"
+    start = text.find(begin)
+    stop = text.find(end, start + len(begin) - 1) if start >= 0 else -1
+    if stop < 0:
+        raise ValueError("no complete data region with this nonce")
+    region = text[start + len(begin) - 1 : stop]
+    found = []
+    for part in region.split(f"\n⟦{nonce} ")[1:]:
+        head, closed, body = part.partition("⟧\n")
+        handle = _TOKEN.match(head)
+        if not closed or handle is None:
+            raise ValueError("a passage without its header")
+        found.append((handle[0], unescape_quote(body)))
+    return found
+
+
+def _check(nonce: str, texts: Iterable[str]) -> None:
+    if not _NONCE.match(nonce):
+        raise ValueError("a nonce is twelve or more lower-case hex digits")
+    if any(nonce in text for text in texts):
+        raise ValueError("the nonce stands in a text of its block")
+
+
+def _plain(sign: str) -> str:
+    kind = unicodedata.category(sign)
+    if kind == "Cf":
+        return sign if sign in "\u200c\u200d" else ""
+    return " " if kind[0] in "CZ" else sign
+
+
+def _mark(match: re.Match[str]) -> str:
+    found = match[0]
+    if found == "⟦":
+        return "⟦·"
+    return f"⟦\\u{ord(found):x}⟧" if "\ud800" <= found <= "\udfff" else f"{found}⟦⟧"
+
+
+def _unmark(match: re.Match[str]) -> str:
+    if match[1]:
+        return chr(int(match[1], 16))
+    return "⟦" if match[0] == "⟦·" else ""
