@@ -1,0 +1,57 @@
+"""Time as the loop sees it, so that tests can turn it by hand."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """`monotonic` and `wall` in seconds; `sleep` waits until that much time has passed."""
+
+    def monotonic(self) -> float: ...
+    def wall(self) -> float: ...
+    def sleep(self, seconds: float) -> None: ...
+
+
+class SystemClock:
+    """The machine's own time."""
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start, never going back."""
+        return time.monotonic()
+
+    def wall(self) -> float:
+        """Seconds since 1970, UTC."""
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(max(0.0, seconds))
+
+
+class ManualClock:
+    """A clock that moves only when told to; sleeping moves it."""
+
+    def __init__(self, start: float = 0.0, wall: float = 1_600_000_000.0) -> None:
+        self._now = start
+        self._wall = wall - start
+        self._lock = threading.Lock()
+
+    def monotonic(self) -> float:
+        """Seconds since `start` of the constructor, as advanced."""
+        return self._now
+
+    def wall(self) -> float:
+        """The wall time of the constructor, advanced alike."""
+        return self._wall + self._now
+
+    def sleep(self, seconds: float) -> None:
+        """Move on at once."""
+        self.advance(max(0.0, seconds))
+
+    def advance(self, seconds: float) -> None:
+        """Let `seconds` pass."""
+        with self._lock:
+            self._now += seconds

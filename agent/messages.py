@@ -1,0 +1,104 @@
+"""What goes to a model and what comes back, as values: nothing here knows a wire format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from pincite.tools.result import ToolResult
+
+Role = Literal["system", "user", "assistant", "tool"]
+ToolChoice = Literal["auto", "required", "none"] | str
+
+
+class ToolSchemaLike(Protocol):
+    """A tool as a model is told about it: `parameters` is a JSON schema of an object."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as the model wrote it; `arguments` is its raw text, which may be anything."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the request. `result` is a tool message's structured result, which no wire carries."""
+
+    role: Role
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    name: str | None = None
+    result: ToolResult | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one model call as its server counted them; `cached` is the part of the input it had at hand."""
+
+    input_tokens: int
+    output_tokens: int
+    cached: int = 0
+
+
+class Watch(Protocol):
+    """What a model at work may tell the one that waits for it, and what it should ask now and then."""
+
+    @property
+    def cancelled(self) -> bool:
+        """True once nobody waits any more."""
+        ...
+
+    def notify(self, note: Note) -> None:
+        """Say something worth showing while the turn is still being made."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Said by a model while it works. `kind` is "retry" or "notice"; `wait_s` is the pause before a retry."""
+
+    kind: Literal["retry", "notice"]
+    code: str
+    message: str
+    attempt: int = 0
+    wait_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One call. `tool_choice` is "auto", "required", "none" or the name of the one tool to call.
+
+    `timeout_s` is all the time the call may take, its retries included; None is no limit.
+    """
+
+    messages: tuple[Message, ...]
+    tools: Sequence[ToolSchemaLike] = ()
+    tool_choice: ToolChoice = "auto"
+    max_output_tokens: int | None = None
+    timeout_s: float | None = None
+    watch: Watch | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTurn:
+    """One assistant turn, as it came. `raw` is the server's own JSON, for the transcript."""
+
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_reason: str | None = None
+    refusal: str | None = None
+    usage: Usage | None = None
+    raw: dict[str, Any] | None = field(default=None, compare=False, repr=False)
