@@ -5,7 +5,8 @@
     ├── NothingUsableError       3  no index, an empty or unreadable one, an unknown document
     │   ├── NoIndexError
     │   ├── IndexLockedError        another process is writing
-    │   └── EncoderMismatchError    the index was made with another encoder
+    │   ├── EncoderMismatchError    the index was made with another encoder
+    │   └── AmbiguousError          a name that several documents carry
     ├── ReadError                3  one source file that cannot be read; sync reports it and goes on
     └── ServiceError             4  a model or another service failed
 
@@ -71,6 +72,12 @@ class EncoderMismatchError(NothingUsableError):
     """The index was made with another encoder than the one at hand."""
 
     default_code = "encoder_mismatch"
+
+
+class AmbiguousError(NothingUsableError):
+    """Several documents carry this name; `near` holds their ids."""
+
+    default_code = "ambiguous"
 
 
 class ReadError(PinciteError):
