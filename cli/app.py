@@ -1,4 +1,4 @@
-"""The `pincite` program: its commands, and one place where every failure becomes one line and an exit code."""
+"""The `pincite` program: its commands, and the one place where failures become a line and an exit code."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _COMMANDS = {
 class _Commands(click.Group):
     """Commands in the order people meet them; a command's modules load when it runs, and no other's."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         target = _COMMANDS.get(cmd_name)
         if target is None:
             return None
@@ -47,7 +47,7 @@ class _Commands(click.Group):
         return command
 
 
-def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
+def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value:
         click.echo(f"pincite {version('pincite')}")
         ctx.exit()
@@ -64,7 +64,10 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) 
 )
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
 def program() -> None:
-    """Answers questions over your own documents. Every citation is a place that was read, with words that stand there."""
+    """Answers questions over your own documents.
+
+    Every citation is a place that was read, with words that stand there.
+    """
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,6 @@ from pincite.errors import NothingUsableError
 Function = Callable[..., Any]
 
 _SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "reranker")
-
-
-class _Date(click.ParamType):
-    name = "date"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        if isinstance(value, date):
-            return value
-        try:
-            return date.fromisoformat(value)
-        except ValueError:
-            self.fail(f"{value!r} is not a date like 2026-01-31", param, ctx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +64,7 @@ group_option = click.option(
     help="Read as a member of this group (repeatable; default: as the owner).",
 )
 as_of_option = click.option(
-    "--as-of", type=_Date(), help="Only documents in force on this day (default: today)."
+    "--as-of", type=click.DateTime(["%Y-%m-%d"]), help="Only documents in force on this day (default: today)."
 )
 documents_option = click.option(
     "--document", "documents", multiple=True, help="Only this document: id, path or title (repeatable)."
@@ -88,9 +76,9 @@ def scope_options(function: Function) -> Function:
     return group_option(as_of_option(function))
 
 
-def caller_scope(groups: tuple[str, ...], as_of: date | None) -> Scope:
+def caller_scope(groups: tuple[str, ...], as_of: datetime | None) -> Scope:
     """The scope of someone who named no documents; without groups they are the index's owner."""
-    return Scope(groups=frozenset(groups) or None, as_of=as_of)
+    return Scope(groups=frozenset(groups) or None, as_of=as_of.date() if as_of else None)
 
 
 def narrowed(index: Index, scope: Scope, documents: tuple[str, ...]) -> Scope:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from pincite.cli.settings import Settings, load_settings, settings_file
 from pincite.errors import UsageError
 

@@ -1,0 +1,87 @@
+"""`pincite list`, `forget` and `reindex`: what the index holds, and changing it as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import click
+
+from pincite.cli.options import Setup, caller_scope, command, scope_options
+from pincite.cli.progress import EncoderNotice
+from pincite.cli.terminal import Page, print_json
+from pincite.corpus.encoder import load_encoder
+from pincite.corpus.manage import forget as forget_document
+from pincite.corpus.manage import reindex as reindex_with
+from pincite.corpus.rows import DocumentRow
+
+
+@command("list")
+@scope_options
+@click.option("--contains", help="Only documents with these words in their id or title.")
+def list_documents(
+    setup: Setup, groups: tuple[str, ...], as_of: datetime | None, contains: str | None
+) -> None:
+    """List the documents of the index."""
+    index = setup.open_index()
+    rows = index.documents(caller_scope(groups, as_of), contains=contains)
+    if setup.as_json:
+        print_json({"documents": [_as_json(row) for row in rows]})
+        return
+    page = Page()
+    for row in rows:
+        page.line(f"{row.id}  {row.title}", style="bold")
+        page.line(", ".join(_facts(row)), indent=4)
+    page.line(f"{len(rows)} document{'' if len(rows) == 1 else 's'}")
+
+
+def _as_json(row: DocumentRow) -> dict[str, Any]:
+    fields = asdict(row)
+    for key in ("effective_from", "effective_to"):
+        fields[key] = fields[key].isoformat() if fields[key] else None
+    return fields
+
+
+def _facts(row: DocumentRow) -> list[str]:
+    facts = [f"{row.sections} sections"]
+    if row.pages:
+        facts.append(f"{row.pages} pages")
+    if row.version_label:
+        facts.append(f"version {row.version_label}")
+    if row.status:
+        facts.append(row.status)
+    if row.effective_from or row.effective_to:
+        facts.append(f"in force {row.effective_from or '…'} to {row.effective_to or '…'}")
+    if row.groups:
+        facts.append("groups " + ", ".join(row.groups))
+    return facts
+
+
+@command("forget")
+@click.argument("document")
+def forget(setup: Setup, document: str) -> None:
+    """Remove DOCUMENT (its id, path or title) from the index, not from the disk.
+
+    A later sync of its folder brings it back unless the file is gone.
+    """
+    setup.open_index()
+    forgotten = forget_document(setup.settings.db, document, tenant=setup.settings.tenant)
+    if setup.as_json:
+        print_json({"forgotten": forgotten})
+    else:
+        Page().line(f"forgot {forgotten}")
+
+
+@command("reindex")
+@click.option("--encoder", help="Folder or name of the encoder (default: the one a sync would use).")
+def reindex(setup: Setup) -> None:
+    """Encode every chunk again, beside the old index, and swap when done."""
+    setup.open_index()
+    with EncoderNotice() as say:
+        encoder = load_encoder(setup.settings.encoder, progress=say)
+    report = reindex_with(setup.settings.db, encoder, tenant=setup.settings.tenant)
+    if setup.as_json:
+        print_json({"encoder": encoder.spec.model_dump(mode="json"), "chunks": report})
+    else:
+        Page().line(f"encoded {report} chunks with {encoder.spec.name}")
