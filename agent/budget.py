@@ -57,7 +57,11 @@ class Price(BaseModel):
         """The price of one call."""
         cached = min(usage.cached, usage.input_tokens)
         at_cached = self.input if self.cached is None else self.cached
-        total = (usage.input_tokens - cached) * self.input + cached * at_cached + usage.output_tokens * self.output
+        total = (
+            (usage.input_tokens - cached) * self.input
+            + cached * at_cached
+            + usage.output_tokens * self.output
+        )
         return total / 1_000_000
 
 

@@ -8,11 +8,19 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """`monotonic` and `wall` in seconds; `sleep` waits until that much time has passed."""
+    """What tells the time and lets it pass."""
 
-    def monotonic(self) -> float: ...
-    def wall(self) -> float: ...
-    def sleep(self, seconds: float) -> None: ...
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start, never going back."""
+        ...
+
+    def wall(self) -> float:
+        """Seconds since 1970, UTC."""
+        ...
+
+    def sleep(self, seconds: float) -> None:
+        """Return when that much time has passed."""
+        ...
 
 
 class SystemClock:

@@ -16,11 +16,19 @@ class ToolSchemaLike(Protocol):
     """A tool as a model is told about it: `parameters` is a JSON schema of an object."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What a call names."""
+        ...
+
     @property
-    def description(self) -> str: ...
+    def description(self) -> str:
+        """When and how to use it."""
+        ...
+
     @property
-    def parameters(self) -> dict[str, Any]: ...
+    def parameters(self) -> dict[str, Any]:
+        """JSON schema of the arguments."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one model call as its server counted them; `cached` is the part of the input it had at hand."""
+    """Tokens of one model call as its server counts; `cached` is the part of the input it had at hand."""
 
     input_tokens: int
     output_tokens: int

@@ -16,12 +16,12 @@ def test_variables_are_filled_in_and_may_hold_dollar_signs() -> None:
 
 
 def test_a_missing_variable_is_an_error_that_names_it() -> None:
-    with pytest.raises(PromptError, match="missing variables .'tools'."):
+    with pytest.raises(PromptError, match=r"missing variables .'tools'."):
         load("unknown_tool", name="x")
 
 
 def test_a_variable_that_the_prompt_does_not_use_is_an_error() -> None:
-    with pytest.raises(PromptError, match="unused variables .'extra'."):
+    with pytest.raises(PromptError, match=r"unused variables .'extra'."):
         load("unknown_tool", name="x", tools="y", extra="z")
 
 

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pincite.transcripts.events import Event, NoticeEvent, UserMessage
+from pincite.transcripts.reader import parse, read
+from pincite.transcripts.redact import Redactor
+from pincite.transcripts.writer import MemoryTranscript, Stamp, TranscriptLockedError, TranscriptWriter
+
+
+def notice(text: str) -> Event:
+    return NoticeEvent(code="test", message=text)
+
+
+def write(path: Path, *texts: str) -> None:
+    writer = TranscriptWriter(path, Stamp("s"))
+    for text in texts:
+        writer.append(notice(text))
+    writer.close()
+
+
+def messages(data: bytes) -> list[str]:
+    return [event.message for event in parse(data).events if isinstance(event, NoticeEvent)]
+
+
+def test_events_come_back_as_they_were_written(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    writer = TranscriptWriter(path, Stamp("s", wall=lambda: 0.0, monotonic=lambda: 1.5))
+    written = [
+        writer.append(UserMessage(question=1, text="Wie hoch? \u2028 \x1b[31m")),
+        writer.append(notice("b")),
+    ]
+    writer.close()
+    recording = read(path)
+    assert recording.events == written
+    assert [event.seq for event in recording.events] == [0, 1]
+    assert [event.id for event in recording.events] == ["s-0", "s-1"]
+    assert (written[0].time, written[0].mono_us) == ("1970-01-01T00:00:00.000000Z", 1_500_000)
+    assert recording.warnings == []
+
+
+def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    write(path, "a")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_line_is_with_the_system_when_append_returns(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    writer = TranscriptWriter(path, Stamp("s"))
+    writer.append(notice("before the side effect"))
+    assert messages(path.read_bytes()) == ["before the side effect"]
+    writer.close()
+
+
+def test_a_second_writer_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    writer = TranscriptWriter(path, Stamp("s"))
+    with pytest.raises(TranscriptLockedError):
+        TranscriptWriter(path, Stamp("s"))
+    writer.append(notice("a"))
+    writer.close()
+    write(path, "b")
+    assert messages(path.read_bytes()) == ["a", "b"]
+
+
+def test_cut_at_every_byte_all_that_was_committed_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    write(path, "first", "zweite ü", "third")
+    data = path.read_bytes()
+    ends = [at for at in range(len(data)) if data[at : at + 1] == b"\n"]
+    for cut in range(1, len(data) + 1):
+        recording = parse(data[:cut])
+        # A line that lacks nothing but its line break counts as committed.
+        assert len(recording.events) == sum(end <= cut for end in ends)
+        assert recording.bad == []
+        torn = not any(cut in {end, end + 1} for end in ends)
+        assert (recording.torn > 0) == torn
+        assert bool(recording.warnings) == torn
+
+
+def test_opening_repairs_a_torn_tail_and_continues_the_count(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    write(path, "first", "second")
+    whole = path.read_bytes()
+    for cut in range(whole.index(b"\n") + 1, len(whole)):
+        path.write_bytes(whole[:cut])
+        writer = TranscriptWriter(path, Stamp("s"))
+        writer.append(notice("after"))
+        writer.close()
+        recording = read(path)
+        complete = cut == len(whole) - 1
+        kept = ["first", "second"] if complete else ["first"]
+        assert [event.message for event in recording.events if isinstance(event, NoticeEvent)] == [
+            *kept,
+            "after",
+        ]
+        assert recording.warnings == []
+        assert writer.repaired_bytes == (0 if complete else cut - whole.index(b"\n") - 1)
+
+
+def test_a_bad_line_in_the_middle_is_counted_and_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    write(path, "a", "b", "c")
+    lines = path.read_bytes().split(b"\n")
+    lines[1] = b'{"kind":"notice","seq":1'
+    lines.insert(1, b'{"kind":"no such kind","seq":9}')
+    recording = parse(b"\n".join(lines))
+    assert [bad.line for bad in recording.bad] == [2, 3]
+    assert [event.seq for event in recording.events] == [0, 2]
+    assert recording.gaps == [(1, 1)]
+    assert len(recording.warnings) == 3
+
+
+def test_a_line_nested_without_end_is_a_bad_line() -> None:
+    recording = parse(b"[" * 200_000 + b"\n")
+    assert [bad.line for bad in recording.bad] == [1]
+
+
+def test_a_full_disk_leaves_a_whole_file_and_says_so_once(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    writer = TranscriptWriter(path, Stamp("s"))
+    writer.append(notice("kept"))
+    size = path.stat().st_size
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 50, limits[1]))
+        writer.append(notice("x" * 500))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert writer.problem is not None
+    assert "could not be written" in writer.problem
+    writer.append(notice("never written, so that no gap appears"))
+    writer.close()
+    assert messages(path.read_bytes()) == ["kept"]
+    assert read(path).warnings == []
+
+
+def test_killed_at_random_moments_only_the_last_line_can_be_torn(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from pincite.transcripts.writer import TranscriptWriter, Stamp\n"
+        "from pincite.transcripts.events import NoticeEvent\n"
+        "writer = TranscriptWriter(Path(sys.argv[1]), Stamp('s'))\n"
+        "print('ready', flush=True)\n"
+        "while True: writer.append(NoticeEvent(code='test', message='m' * 5000))\n"
+    )
+    for pause in (0.0, 0.003, 0.01):
+        process = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(pause)
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    write(path, "last")
+    recording = read(path)
+    assert recording.bad == []
+    assert recording.gaps == []
+    assert [event.seq for event in recording.events] == list(range(len(recording.events)))
+    assert messages(path.read_bytes())[-1] == "last"
+
+
+def test_secrets_are_taken_out_on_writing_only(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    writer = TranscriptWriter(path, Stamp("s"), Redactor(secrets=["hunter2-hunter2"], patterns=[r"ACC-\d+"]))
+    text = "key sk-abcdefghijklmnop1234, Authorization: Bearer abcdef.ghijkl-mnopqr, hunter2-hunter2, ACC-77"
+    event = writer.append(notice(text))
+    writer.close()
+    assert isinstance(event, NoticeEvent)
+    assert event.message == text
+    stored = json.loads(path.read_bytes())
+    assert stored["message"] == ("key [redacted], Authorization: [redacted], [redacted], [redacted]")
+    assert stored["redacted"] == 4
+
+
+def test_a_lone_surrogate_does_not_stop_the_writer(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    write(path, "a \ud83d b", "c")
+    assert messages(path.read_bytes()) == ["a \ud83d b", "c"]
+
+
+def test_memory_and_file_number_alike() -> None:
+    memory = MemoryTranscript("m")
+    assert [memory.append(notice(str(n))).seq for n in range(3)] == [0, 1, 2]
+    assert os.fspath(memory.events[2].id) == "m-2"

@@ -1,0 +1,45 @@
+"""Takes secrets out of what is written. What a model or a user sees is never changed by this."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_PATTERNS = (
+    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}",
+    r"(?i:\bbearer\s+[A-Za-z0-9._~+/=-]{16,})",
+    r"\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{16,}",
+    r"\bAKIA[0-9A-Z]{16}\b",
+    r"\bAIza[0-9A-Za-z_-]{35}",
+    r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+)
+MARK = "[redacted]"
+
+
+class Redactor:
+    """Replaces known secrets and what looks like one by `[redacted]`.
+
+    `secrets` are taken out wherever they stand, `patterns` are further regular expressions.
+    """
+
+    def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
+        literal = (re.escape(secret) for secret in secrets if len(secret) >= 6)
+        self._pattern = re.compile("|".join(f"(?:{part})" for part in (*literal, *patterns, *_PATTERNS)))
+
+    def text(self, text: str) -> tuple[str, int]:
+        """The text without secrets, and how many were taken out."""
+        return self._pattern.subn(MARK, text)
+
+    def value(self, value: Any) -> tuple[Any, int]:
+        """The same for every text in a JSON-like value, keys included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            pairs = [(*self.text(str(key)), *self.value(item)) for key, item in value.items()]
+            return {key: item for key, _, item, _ in pairs}, sum(a + b for _, a, _, b in pairs)
+        if isinstance(value, list | tuple):
+            items = [self.value(item) for item in value]
+            return [item for item, _ in items], sum(count for _, count in items)
+        return value, 0
