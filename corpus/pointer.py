@@ -1,0 +1,129 @@
+"""`current.json`: which table of a tenant's folder counts, and what the index knows about itself.
+
+<db>/<tenant>/current.json    this pointer, replaced in one step
+<db>/<tenant>/lance/          the tables; those the pointer does not name are leftovers
+<db>/<tenant>/lock, writer    held, and described, by the one process that writes
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pincite.corpus.encoder import EncoderSpec
+from pincite.errors import NoIndexError, NothingUsableError, UsageError
+
+FORMAT = 1
+TENANT_NAME = re.compile(r"[a-z0-9_-]{1,64}")
+DEFAULT_TENANT = "default"
+
+
+class Root(BaseModel):
+    """A synced folder: the first part of its documents' ids, and its absolute path."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    path: str
+
+
+class Pointer(BaseModel):
+    """What `current.json` holds. `forgotten`: ids of documents that a sync must not bring back."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int = FORMAT
+    table: str = Field(pattern=r"^[a-z0-9_]+$")
+    encoder: EncoderSpec | None = None
+    roots: tuple[Root, ...] = ()
+    forgotten: tuple[str, ...] = ()
+    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+
+def tenant_folder(db: Path, tenant: str) -> Path:
+    """Where a tenant's index lives. Raises UsageError for a name that is not [a-z0-9_-]{1,64}."""
+    if not TENANT_NAME.fullmatch(tenant):
+        raise UsageError(
+            f"not a tenant's name: {tenant[:80]!r}", hint="use up to 64 of: a-z, 0-9, '-' and '_'"
+        )
+    return db / tenant
+
+
+def pointer_path(folder: Path) -> Path:
+    """The pointer's file in a tenant's folder."""
+    return folder / "current.json"
+
+
+def tables_path(folder: Path) -> Path:
+    """The folder of LanceDB tables in a tenant's folder."""
+    return folder / "lance"
+
+
+def read_pointer(folder: Path) -> Pointer:
+    """The pointer of a tenant's folder. Raises NoIndexError or NothingUsableError."""
+    path = pointer_path(folder)
+    try:
+        raw = json.loads(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise _no_index(folder) from None
+    except OSError as error:
+        raise NothingUsableError(
+            f"the index cannot be read: {path}: {error.strerror or error}",
+            code="index_unreadable",
+            hint="check that the folder belongs to you and can be read",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise damaged(folder, f"{path.name} is not JSON") from error
+    number = raw.get("format") if isinstance(raw, dict) else None
+    if isinstance(number, int) and number > FORMAT:
+        raise NothingUsableError(
+            f"the index at {folder} comes from a newer pincite (format {number}, this one reads {FORMAT})",
+            code="newer_format",
+            hint="upgrade pincite, or name another --db",
+        )
+    try:
+        return Pointer.model_validate(raw)
+    except ValidationError as error:
+        raise damaged(folder, f"{path.name} does not describe an index") from error
+
+
+def write_pointer(folder: Path, pointer: Pointer) -> None:
+    """Replace the pointer in one step; it is on disk when this returns."""
+    path = pointer_path(folder)
+    beside = path.with_suffix(".new")
+    with beside.open("wb") as file:
+        file.write(pointer.model_dump_json(indent=1).encode())
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+    with contextlib.suppress(OSError):  # not every file system lets a folder be synced
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def damaged(folder: Path, what: str) -> NothingUsableError:
+    """The error for an index whose files are not as they were written."""
+    return NothingUsableError(
+        f"the index at {folder} is damaged: {what}",
+        code="index_damaged",
+        hint=f"remove {folder} and sync again",
+    )
+
+
+def _no_index(folder: Path) -> NoIndexError:
+    db, tenant = folder.parent, folder.name
+    others: tuple[str, ...] = ()
+    with contextlib.suppress(OSError):
+        others = tuple(sorted(p.name for p in db.iterdir() if pointer_path(p).is_file()))
+    if others and tenant not in others:
+        return NoIndexError(f"no index for tenant {tenant!r} at {db}", hint="name one of those", near=others)
+    return NoIndexError(f"no index at {db}", hint="make one with: pincite sync PATH --db DIR")

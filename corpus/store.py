@@ -1,0 +1,169 @@
+"""The LanceDB table of an index: opening, making, its text index, and clearing away what was replaced."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pincite.corpus.pointer import Pointer, damaged, pointer_path, read_pointer, tables_path
+from pincite.corpus.table import TEXT_COLUMN, schema
+
+if TYPE_CHECKING:
+    from lancedb import DBConnection
+    from lancedb.index import FTS
+    from lancedb.table import Table
+
+T = TypeVar("T")
+
+LANCE_ERRORS = (RuntimeError, OSError, ValueError)
+ATTEMPTS = 6
+
+
+def text_index() -> FTS:
+    """How text is cut into words for keyword search, in every language: the one place that says so."""
+    from lancedb.index import FTS
+
+    return FTS(base_tokenizer="icu", stem=False, remove_stop_words=False, ascii_folding=True)
+
+
+def connect(folder: Path) -> DBConnection:
+    """The tables of a tenant's folder; every query looks for a newer version first."""
+    import lancedb
+
+    return lancedb.connect(str(tables_path(folder)), read_consistency_interval=timedelta(0))
+
+
+def open_table(folder: Path, name: str) -> Table:
+    """The table `name`. Raises NothingUsableError when it is not there or not readable."""
+    try:
+        return connect(folder).open_table(name)
+    except LANCE_ERRORS as error:
+        raise damaged(folder, f"its table cannot be opened ({first_line(error)})") from error
+
+
+def create_table(folder: Path, name: str, dimension: int | None) -> Table:
+    """An empty table with its text index. `dimension` None leaves the vectors for later."""
+    table = connect(folder).create_table(name, schema=schema(dimension))
+    table.create_index(TEXT_COLUMN, config=text_index())
+    return table
+
+
+def add_vector_column(table: Table, dimension: int) -> None:
+    """Make room for vectors in a table that was made without."""
+    if "vector" not in table.schema.names:
+        table.add_columns([schema(dimension).field("vector")])
+
+
+def drop_tables_except(folder: Path, keep: Iterable[str]) -> None:
+    """Remove what an interrupted writer left behind."""
+    db = connect(folder)
+    for name in set(db.table_names(limit=10_000)) - set(keep):
+        db.drop_table(name)
+
+
+def tidy(table: Table, folder: Path, name: str) -> None:
+    """Merge fragments and remove replaced and deleted text from the disk.
+
+    Afterwards one version is left, no fragment holds a deleted row, and the text index was made from the
+    rows that are there. Only for the process that holds the write lock.
+    """
+    data = tables_path(folder) / f"{name}.lance"
+    _prune(table)
+    for fragment in _fragments_with_deletions(data):
+        first, behind = fragment << 32, (fragment + 1) << 32
+        # compaction leaves a fragment with few deletions as it is: moving its last rows removes it
+        table.update(where=f"_rowid >= {first} AND _rowid < {behind}", values_sql={"position": "position"})
+    # terms of deleted rows stay in an index that is only brought up to date
+    table.create_index(TEXT_COLUMN, config=text_index(), replace=True)
+    _prune(table)
+    _prune(table)
+
+
+def needs_tidying(table: Table, folder: Path, name: str) -> bool:
+    """Whether anything was written since the last `tidy`, by this process or by one that was killed."""
+    data = tables_path(folder) / f"{name}.lance"
+    if len(table.list_versions()) > 1 or _fragments_with_deletions(data):
+        return True
+    return any(index.num_unindexed_rows for index in table.list_indices())
+
+
+def first_line(error: BaseException) -> str:
+    """An error of the engine in one short line."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+
+
+def _prune(table: Table) -> None:
+    time.sleep(0.002)  # versions are told apart by milliseconds
+    table.optimize(cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True)
+
+
+def _fragments_with_deletions(data: Path) -> list[int]:
+    """Fragments of which some rows are deleted, from the names of Lance's deletion files."""
+    folder = data / "_deletions"
+    if not folder.is_dir():
+        return []
+    numbers = {path.name.partition("-")[0] for path in folder.iterdir()}
+    return sorted(int(number) for number in numbers if number.isdigit())
+
+
+class TableReader:
+    """Asks the current table; follows the pointer, and survives that old versions are cleared away.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._seen = self._stamp()
+        self._pointer = read_pointer(folder)
+        self._table = open_table(folder, self._pointer.table)
+
+    @property
+    def pointer(self) -> Pointer:
+        """The pointer as it stands now."""
+        self._follow()
+        return self._pointer
+
+    def ask(self, question: Callable[[Table], T]) -> T:
+        """The answer of the newest version. Raises NothingUsableError when the index cannot be read."""
+        failure: Exception | None = None
+        for attempt in range(ATTEMPTS):
+            table = self._follow(reopen=failure is not None)
+            try:
+                return question(table)
+            except LANCE_ERRORS as error:
+                failure = error
+                if not _is_missing_file(error):
+                    break
+                time.sleep(0.01 * attempt)
+        assert failure is not None
+        raise damaged(self._folder, first_line(failure)) from failure
+
+    def _follow(self, *, reopen: bool = False) -> Table:
+        stamp = self._stamp()
+        with self._lock:
+            if reopen or stamp != self._seen:
+                self._pointer = read_pointer(self._folder)
+                self._table = open_table(self._folder, self._pointer.table)
+                self._seen = stamp
+            return self._table
+
+    def _stamp(self) -> tuple[int, int, int]:
+        try:
+            status = pointer_path(self._folder).stat()
+        except OSError:
+            return (0, 0, 0)
+        return (status.st_ino, status.st_mtime_ns, status.st_size)
+
+
+def _is_missing_file(error: Exception) -> bool:
+    """A file of a version that was just cleared away, or a table that was just swapped."""
+    text = str(error).lower()
+    return isinstance(error, FileNotFoundError) or any(
+        words in text for words in ("not found", "no such file", "does not exist")
+    )

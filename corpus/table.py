@@ -1,0 +1,149 @@
+"""The one table: its columns, and what its rows say as values.
+
+Three kinds of rows make a document: one `document`, its `section`s, its `chunk`s; a fourth, `failure`,
+remembers a file that could not be read. What a scope looks at (groups, dates) stands in every row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DOCUMENT, SECTION, CHUNK, FAILURE = "document", "section", "chunk", "failure"
+TEXT_COLUMN = "indexed_text"
+
+_COMMON = ("document", "document_title", "version", "status", "version_label")
+_SECTION_OUTLINE = (
+    *("section", "parent", "number", "title", "headings", "level", "position", "tree_last"),
+    *("start", "end", "page", "page_end", "line", "tokens", "has_heading", "layout"),
+)
+DOCUMENT_COLUMNS = (
+    *_COMMON,
+    *("file", "source", "groups", "effective_from", "effective_to"),
+    *("pages", "sections", "chunks", "tokens"),
+)
+OUTLINE_COLUMNS = (*_COMMON, *_SECTION_OUTLINE)
+SECTION_COLUMNS = (*OUTLINE_COLUMNS, "text")
+HIT_COLUMNS = (
+    *("document", "document_title", "version", "section", "number", "headings", "position"),
+    *("page", "page_end", "line", "start", "end", "label", TEXT_COLUMN),
+)
+
+
+def schema(dimension: int | None) -> pa.Schema:
+    """The table's columns; without `vector` when `dimension` is None."""
+    import pyarrow as pa
+
+    text, number, texts = pa.string(), pa.int32(), pa.list_(pa.string())
+    fields = [
+        pa.field("key", text, nullable=False),
+        pa.field("kind", text, nullable=False),
+        pa.field("document", text, nullable=False),
+        *(pa.field(name, text) for name in ("document_title", "version", "status", "version_label")),
+        pa.field("groups", texts),
+        pa.field("effective_from", pa.date32()),
+        pa.field("effective_to", pa.date32()),
+        *(pa.field(name, text) for name in ("file", "source", "root", "stamp", "tail")),
+        *(pa.field(name, number) for name in ("pages", "sections", "chunks", "tokens")),
+        *(pa.field(name, text) for name in ("section", "parent", "number", "title")),
+        pa.field("headings", texts),
+        *(pa.field(name, number) for name in ("level", "position", "tree_last", "start", "end")),
+        *(pa.field(name, number) for name in ("page", "page_end", "line", "heading_start", "tree_end")),
+        pa.field("has_heading", pa.bool_()),
+        *(pa.field(name, text) for name in ("layout", "lead", "text", "label", TEXT_COLUMN)),
+        pa.field("embed_key", text),
+    ]
+    if dimension is not None:
+        fields.append(pa.field("vector", pa.list_(pa.float32(), dimension)))
+    return pa.schema(fields)
+
+
+def row_key(kind: str, document: str, within: str = "") -> str:
+    """The row's key: no two rows share one, whatever characters the ids hold."""
+    return f"{kind[0]}{len(document)}:{document}{within}"
+
+
+def layout_json(
+    starts: tuple[tuple[int, int | None, int | None], ...],
+    units: tuple[tuple[str, int, int], ...],
+    tables: tuple[tuple[int, int], ...],
+) -> str:
+    """A section's pages and lines, addresses and tables, as `section_row` reads them back."""
+    return json.dumps({"starts": starts, "units": units, "tables": tables}, separators=(",", ":"))
+
+
+def document_row(row: Mapping[str, Any]) -> DocumentRow:
+    """A `document` row as a value."""
+    return DocumentRow(
+        id=row["document"],
+        path=row["file"],
+        title=row["document_title"],
+        version=row["version"],
+        source=row["source"],
+        groups=tuple(row["groups"] or ()),
+        effective_from=row["effective_from"],
+        effective_to=row["effective_to"],
+        status=row["status"],
+        version_label=row["version_label"],
+        pages=row["pages"],
+        sections=row["sections"],
+        chunks=row["chunks"],
+        tokens=row["tokens"],
+    )
+
+
+def section_row(row: Mapping[str, Any]) -> SectionRow:
+    """A `section` row as a value; `text` is None when the column was not selected."""
+    layout = json.loads(row["layout"])
+    return SectionRow(
+        document=row["document"],
+        document_title=row["document_title"],
+        version=row["version"],
+        id=row["section"],
+        parent=row["parent"],
+        number=row["number"],
+        title=row["title"],
+        path=tuple(row["headings"] or ()),
+        level=row["level"],
+        position=row["position"],
+        tree_last=row["tree_last"],
+        start=row["start"],
+        end=row["end"],
+        page=row["page"],
+        page_end=row["page_end"],
+        line=row["line"],
+        tokens=row["tokens"],
+        has_heading=row["has_heading"],
+        starts=tuple((offset, page, line) for offset, page, line in layout["starts"]),
+        units=tuple((number, start, end) for number, start, end in layout["units"]),
+        tables=tuple((start, end) for start, end in layout["tables"]),
+        status=row["status"],
+        version_label=row["version_label"],
+        text=row.get("text"),
+    )
+
+
+def chunk_hit(row: Mapping[str, Any], score: float) -> ChunkHit:
+    """A `chunk` row as a hit with this score."""
+    return ChunkHit(
+        document=row["document"],
+        document_title=row["document_title"],
+        version=row["version"],
+        section=row["section"],
+        number=row["number"],
+        path=tuple(row["headings"] or ()),
+        page=row["page"],
+        page_end=row["page_end"],
+        line=row["line"],
+        start=row["start"],
+        end=row["end"],
+        text=row[TEXT_COLUMN][len(row["label"]) + 1 :],
+        label=row["label"],
+        score=score,
+    )
