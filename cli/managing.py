@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from pincite.cli.options import Setup, caller_scope, command, scope_options
-from pincite.cli.progress import EncoderNotice
-from pincite.cli.terminal import Page, print_json
+from pincite.cli.terminal import Page, note, print_json
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.manage import forget as forget_document
 from pincite.corpus.manage import reindex as reindex_with
@@ -78,8 +77,7 @@ def forget(setup: Setup, document: str) -> None:
 def reindex(setup: Setup) -> None:
     """Encode every chunk again, beside the old index, and swap when done."""
     setup.open_index()
-    with EncoderNotice() as say:
-        encoder = load_encoder(setup.settings.encoder, progress=say)
+    encoder = load_encoder(setup.settings.encoder, progress=note)
     report = reindex_with(setup.settings.db, encoder, tenant=setup.settings.tenant)
     if setup.as_json:
         print_json({"encoder": encoder.spec.model_dump(mode="json"), "chunks": report})
