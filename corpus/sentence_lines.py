@@ -23,7 +23,7 @@ LABELS = re.compile(
 # A run of spaces is looked at once and as a whole, whatever is in it.
 _SPACES = re.compile(r"\s{2,}|[\n\r\f\v\u2028\u2029]")
 _LINE_END = re.compile(r"\r\n|[\n\r\f\v\u2028\u2029]")
-_GAP = 4
+_GAP = 3
 _BULLET = re.compile(r"(?:[•·‣▪▫◦●○■□❑➢✓]|[-*–—]\s)\s*")
 _BRACKETED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})\)\s+|[①-⑳]")
 _DOTTED = re.compile(r"(?:\d{1,3}\.|\d{1,3}(?:\.\d{1,3})+\.?)\s+(?=[\"“„'(\[A-ZÀ-Þ\d])")
