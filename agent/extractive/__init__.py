@@ -1,0 +1,1 @@
+"""The offline mode: searches, reads, and answers with sentences copied from the documents."""

@@ -1,0 +1,116 @@
+"""What kind of answer a question asks for, and whether a sentence holds one. Soft cues, never conditions."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from pincite.agent.extractive.words import fold, words
+
+
+class AnswerKind(StrEnum):
+    """What an answer should hold."""
+
+    number = "number"
+    duration = "duration"
+    date = "date"
+    name = "name"
+    open = "open"
+
+
+def _any(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives))
+
+
+_ASKS_DURATION = _any(
+    r"\bhow (?:long|soon|often|quickly|fast|late|early)\b",
+    r"\bby when\b",
+    r"\b(?:notice|retention|warranty|renewal|storage|holding) (?:period|term)\b|\bduration\b",
+    r"\bwie (?:lange|oft|schnell)\b",
+    r"\b(?:combien de temps|quel delai)\b",
+    r"\bcuanto tiempo\b|\bquanto tempo\b|\bhoe lang\b",
+    r"多久|多长时间|どのくらい|كم من الوقت|المدة",
+)
+_ASKS_NUMBER = _any(
+    r"\bhow (?:much|many|high|large|big|small|low|far|old|tall|deep|wide|heavy|great)\b",
+    r"\bwhat (?:number|amount|percentage|percent|share|proportion|rate|size|sum)\b",
+    r"\b(?:charge|fee|cost|price|limit|rate|percentage|maximum|minimum|salary|premium)s?\b",
+    r"\bwie (?:viel|viele|hoch|gross|weit|alt|tief|breit|schwer)\b|\bwieviele?\b",
+    r"\bcombien\b|\bcuant[oa]s?\b|\bquant[oaie]\b|\bhoeveel\b|\bquantos\b",
+    r"多少|几|幾|いくつ|いくら|何人|كم",
+)
+_ASKS_DATE = _any(
+    r"\bwhen\b|\b(?:what|which|on what) (?:date|day|year|month|century|time)\b|\bcut-?off time\b|\bdate of\b",
+    r"\bthe date\b|\bwann\b|\bin welchem (?:jahr|jahrhundert|monat)\b|\bquand\b|\bquelle (?:date|annee)\b",
+    r"\bcuando\b|\bquando\b|\bwanneer\b|\ben que (?:ano|fecha|siglo)\b",
+    r"什么时候|什麼時候|何时|何時|哪年|哪一年|いつ|متى|في اي عام|في أي عام",
+)
+_ASKS_NAME = _any(
+    r"\bwho(?:m|se)?\b|\bwhich (?:person|people|company|party|parties|officer|committee)\b",
+    r"\bwhich (?:country|city|state|river)\b",
+    r"\bwhere\b|\bwhat (?:is the name|are the names|was the name|country|city|state|river|company)\b",
+    r"\bthe parties\b|\bwer\b|\bwem\b|\bwen\b|\bwo\b|\bqui\b|\bquien(?:es)?\b|\bchi\b|\bwie heisst\b",
+    r"谁|誰|哪里|哪裡|哪个|どこ|من هو|أين|اين",
+)
+_TIME_UNIT = _any(
+    r"\b(?:second|minute|hour|day|week|month|quarter|year|decade|centur(?:y|ie))s?\b",
+    r"\b(?:sekunde|minute|stunde|tag|woche|monat|quartal|jahr|jahrzehnt|jahrhundert)(?:e|en|es|n|s|er)?\b",
+    r"\b(?:jour|semaine|mois|an|annee|heure|dia|semana|mes|mese|ano|anno|hora|ora|giorn[oi])s?\b",
+    r"\b(?:dag|dagen|maand|maanden|jaar|jaren|weken)\b",
+    r"年|月|日|天|周|週|小时|時間|分钟|يوم|ايام|أيام|شهر|سنة|سنوات|عام|ساعة",
+    r"\b(?:annual|month|quarter|year|week|dai|immediate|prompt)ly\b|\bperpetual\b|\bindefinite",
+)
+_CALENDAR = _any(
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    r"\b(?:januar|februar|marz|mai|juni|juli|oktober|dezember|janvier|fevrier|mars|avril|juin|juillet|aout)\b",
+    r"\b(?:septembre|octobre|novembre|decembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b",
+    r"\b(?:septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
+    r"\b(?:1\d|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b",
+    r"\d年|\d月|世纪|世紀|\bcentury\b|\bjahrhundert\b|\bsiecle\b|\bsiglo\b|القرن|عام",
+)
+_NUMBER_WORD = _any(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty)\b",
+    r"\b(?:seventy|eighty|ninety|hundred|thousand|million|billion|half|third|quarter|nil|none|zero|dozen)s?\b",
+    r"\b(?:zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|zwanzig|dreissig|hundert|tausend|halfte)\b",
+    r"\b(?:deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|trente|cent|mille)\b",
+    r"\b(?:dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|treinta|cien|mil)\b",
+    r"[一二三四五六七八九十百千万两]|اثنين|ثلاث|أربع|خمس|عشر|مائة|ألف|مليون",
+)
+_MID_NAME = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![A-Za-z])[^\W\d_a-z][\w&.'’-]+")
+_CASELESS = re.compile(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def asked_kind(question: str) -> AnswerKind:
+    """The kind of answer that the words of a question point to; `open` when none does."""
+    text = fold(question)
+    if _ASKS_DURATION.search(text):
+        return AnswerKind.duration
+    if _ASKS_DATE.search(text):
+        return AnswerKind.date
+    if _ASKS_NAME.search(text):
+        return AnswerKind.name
+    if _ASKS_NUMBER.search(text):
+        return AnswerKind.number
+    return AnswerKind.open
+
+
+def holds_kind(kind: AnswerKind, sentence: str, asked: frozenset[str]) -> bool:
+    """Whether a sentence holds something of that kind that the question, with the terms `asked`, does not."""
+    if kind is AnswerKind.open:
+        return True
+    if kind is AnswerKind.name:
+        return _holds_name(sentence, asked)
+    text = fold(sentence)
+    numbers = [word for word in words(sentence) if word.term[:1].isdigit() and word.term not in asked]
+    numeric = bool(numbers) or bool(_NUMBER_WORD.search(text))
+    if kind is AnswerKind.number:
+        return numeric
+    if kind is AnswerKind.date:
+        return any(fold(found[0]) not in asked for found in _CALENDAR.finditer(text))
+    return (numeric and bool(_TIME_UNIT.search(text))) or bool(_CALENDAR.search(text))
+
+
+def _holds_name(sentence: str, asked: frozenset[str]) -> bool:
+    if _CASELESS.search(sentence):
+        return True
+    return any(fold(found[0].rstrip(".'’-")) not in asked for found in _MID_NAME.finditer(sentence))

@@ -1,0 +1,168 @@
+"""How well a segment of a passage matches what was asked: a few plain measures, each from 0 to 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pincite.agent.extractive.cues import holds_kind
+from pincite.agent.extractive.question import Asked
+from pincite.agent.extractive.segments import Kind, Segment, segments
+from pincite.agent.extractive.words import Word, likeness, words
+from pincite.tools.passage import Passage
+
+QUOTABLE = frozenset({Kind.sentence, Kind.item, Kind.row, Kind.intro})
+_NEAR_WORDS = 4
+_MATCHES = 0.6
+_MOST_WORDS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A segment that may answer. `rank` is the place of its passage in the order shown, from 0."""
+
+    passage: Passage
+    rank: int
+    segment: Segment
+
+    @property
+    def text(self) -> str:
+        """The segment's own words."""
+        return self.passage.text[self.segment.start : self.segment.end]
+
+    @property
+    def lead(self) -> str:
+        """The words that must be said first, or nothing."""
+        return self.passage.text[slice(*self.segment.lead)] if self.segment.lead else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """All from 0 to 1. Shares of terms are weighted: a term that few segments hold weighs more.
+
+    `own`: share of the asked terms in the segment itself. `context`: with its label, lead and paragraph.
+    `near`: share of neighbouring asked terms that stand near each other in the segment. `kind`: 1 when it
+    holds the kind of answer asked for. `names`, `codes`: share of the asked names and codes that neither
+    segment nor label nor lead hold. `similarity`: cosine of question and segment, None without an encoder.
+    """
+
+    own: float
+    context: float
+    near: float
+    kind: float
+    names: float
+    codes: float
+    length: float
+    similarity: float | None = None
+
+
+def candidates(passages: Sequence[Passage]) -> list[Candidate]:
+    """Every segment of the passages that can be quoted, in the order shown."""
+    return [
+        Candidate(passage, rank, segment)
+        for rank, passage in enumerate(passages)
+        for segment in segments(passage.text)
+        if segment.kind in QUOTABLE
+    ]
+
+
+def _best(terms: Sequence[str], found: Sequence[Word]) -> list[float]:
+    present = {word.term for word in found}
+    return [1.0 if t in present else max((likeness(t, p) for p in present), default=0.0) for t in terms]
+
+
+class Scorer:
+    """Measures segments against one question; term weights come from the segments themselves."""
+
+    def __init__(self, asked: Asked, found: Sequence[Candidate]) -> None:
+        self.asked = asked
+        self.found = found
+        self._words = [words(candidate.text)[:_MOST_WORDS] for candidate in found]
+        self._own = [_best(asked.terms, found_words) for found_words in self._words]
+        self._labels: dict[tuple[str, tuple[str, ...]], list[float]] = {}
+        self.weights = self._term_weights()
+
+    def _term_weights(self) -> list[float]:
+        """log((n + 1) / (held + 0.5)) of each term over n segments, as shares of the largest possible."""
+        n = len(self.found)
+        most = math.log((n + 1) / 0.5) or 1.0
+        held = [sum(own[at] >= _MATCHES for own in self._own) for at in range(len(self.asked.terms))]
+        return [max(math.log((n + 1) / (count + 0.5)) / most, 0.02) for count in held]
+
+    def share(self, matched: Sequence[float]) -> float:
+        """The weighted share of the asked terms."""
+        total = sum(self.weights)
+        return sum(w * m for w, m in zip(self.weights, matched, strict=True)) / total if total else 0.0
+
+    def label(self, passage: Passage) -> list[float]:
+        """How well the document's title and the heading path hold each asked term."""
+        key = (passage.document_title, passage.path)
+        if key not in self._labels:
+            heading = " ".join((passage.document_title, *passage.path, passage.number or ""))
+            self._labels[key] = _best(self.asked.terms, words(heading))
+        return self._labels[key]
+
+    def own(self, at: int) -> list[float]:
+        """How well candidate `at` itself holds each asked term."""
+        return self._own[at]
+
+    def measure(self, at: int) -> Measures:
+        """The measures of candidate `at`, without the encoder's."""
+        candidate, own = self.found[at], self._own[at]
+        lead = _best(self.asked.terms, words(candidate.lead)[:_MOST_WORDS]) if candidate.segment.lead else []
+        around = self._around(at)
+        label = self.label(candidate.passage)
+        said = [max(parts) for parts in zip(own, label, lead or own, strict=True)]
+        wide = [max(s, 0.7 * a) for s, a in zip(said, around, strict=True)]
+        return Measures(
+            own=self.share(own),
+            context=self.share(wide),
+            near=self._nearness(at),
+            kind=float(holds_kind(self.asked.kind, candidate.text, self.asked.term_set)),
+            names=self._missing_names(said),
+            codes=self._missing_codes(said),
+            length=min(len(self._words[at]) / 60, 1.0),
+        )
+
+    def _around(self, at: int) -> list[float]:
+        """The terms held by the segments just before and behind in the same passage."""
+        here = self.found[at]
+        near = [
+            self._own[other]
+            for other in (at - 1, at + 1)
+            if 0 <= other < len(self.found) and self.found[other].rank == here.rank
+        ]
+        return [max(parts) for parts in zip(*near, strict=True)] if near else [0.0] * len(self.asked.terms)
+
+    def _nearness(self, at: int) -> float:
+        terms = self.asked.terms
+        if len(terms) < 2:
+            return self._own[at][0] if terms else 0.0
+        places = [
+            [n for n, word in enumerate(self._words[at]) if likeness(term, word.term) >= _MATCHES]
+            if self._own[at][t] >= _MATCHES
+            else []
+            for t, term in enumerate(terms)
+        ]
+        pairs = [
+            any(abs(a - b) <= _NEAR_WORDS for a in places[t] for b in places[t + 1])
+            for t in range(len(terms) - 1)
+        ]
+        weights = [min(self.weights[t], self.weights[t + 1]) for t in range(len(terms) - 1)]
+        return sum(w * p for w, p in zip(weights, pairs, strict=True)) / sum(weights)
+
+    def _missing_names(self, said: Sequence[float]) -> float:
+        at = {term: n for n, term in enumerate(self.asked.terms)}
+        missing = []
+        for name in self.asked.names:
+            known = [at[term] for term in name if term in at]
+            weight = sum(self.weights[n] for n in known)
+            if weight:
+                missing.append(1 - sum(self.weights[n] * said[n] for n in known) / weight)
+        return sum(missing) / len(missing) if missing else 0.0
+
+    def _missing_codes(self, said: Sequence[float]) -> float:
+        at = {term: n for n, term in enumerate(self.asked.terms)}
+        held = [said[at[code]] >= _MATCHES for code in self.asked.codes if code in at]
+        return 1 - sum(held) / len(held) if held else 0.0
