@@ -1,0 +1,81 @@
+"""Readers: one source file to a `Document`, or a `ReadError` that says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+from pincite.corpus.document import Document
+from pincite.corpus.read.builder import Draft
+from pincite.corpus.read.decode import decode
+from pincite.corpus.read.failure import failure, shown
+from pincite.corpus.read.html import read_html
+from pincite.corpus.read.kinds import binary_kind, text_kind
+from pincite.corpus.read.markdown import read_markdown
+from pincite.corpus.read.plain import read_plain
+from pincite.corpus.read.source import load
+from pincite.corpus.sections import build_sections
+from pincite.corpus.token_estimate import estimate_tokens
+
+__all__ = ["READER_VERSION", "read"]
+
+# Part of a document's fingerprint: another value means that every file is read again.
+READER_VERSION = "1"
+TEXT_BYTES = 64 * 1024 * 1024
+
+
+def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Document:
+    """The document in the file at `path`.
+
+    The reader is chosen by content, then by the suffix of `name` (`path`'s own name by default), which is
+    also the title of a document that has none. With `root`, links that lead out of it are refused.
+    Raises `ReadError` with a code of `READ_CODES` and nothing else, whatever the file holds.
+    """
+    shown_name = PurePath(name or path.name)
+    data = load(path, root)
+    if not data:
+        raise failure("empty", "the file has no bytes")
+    draft = _draft(data, shown_name.suffix.lower())
+    if not draft.text.strip():
+        raise failure("empty", "the file holds no text")
+    title = (
+        draft.metadata.title
+        or draft.title
+        or _only_top(draft)
+        or shown(shown_name.stem)
+        or shown(str(shown_name))
+    )
+    return Document(
+        title=title,
+        text=draft.text,
+        sections=build_sections(draft.text, draft.headings, title=title, count=estimate_tokens),
+        places=draft.places,
+        tables=draft.tables,
+        metadata=draft.metadata,
+        warnings=draft.warnings,
+    )
+
+
+def _draft(data: bytes, suffix: str) -> Draft:
+    kind = binary_kind(data, suffix)
+    if kind is not None:
+        raise failure("unsupported_format", f"{kind} is not read yet")
+    if len(data) > TEXT_BYTES:
+        raise failure("too_large", f"the text has {len(data):,} bytes; at most {TEXT_BYTES:,} are read")
+    text = decode(data)
+    match text_kind(text, suffix):
+        case "html":
+            return read_html(text)
+        case "markdown":
+            return read_markdown(text)
+        case _:
+            return read_plain(text)
+
+
+def _only_top(draft: Draft) -> str | None:
+    """The first heading, when it stands above all others and no text stands before it."""
+    if not draft.headings:
+        return None
+    first, *rest = draft.headings
+    if first.start == 0 and all(heading.level > first.level for heading in rest):
+        return " ".join(draft.text[first.start : first.end].split())
+    return None

@@ -1,0 +1,159 @@
+"""The plain text of a document while a reader walks through its source."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pincite.corpus.document import Metadata, Place
+from pincite.corpus.labels import Heading
+
+INDENT_LEVELS = 6
+SPACES = re.compile(r"[^\S\n]+")
+SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a reader hands over: text in normal form C, its headings, and what it knows about the source.
+
+    `title` is the document's own title where it has one; the file's name stands in for it otherwise.
+    """
+
+    text: str
+    headings: tuple[Heading, ...] = ()
+    places: tuple[Place, ...] = ()
+    tables: tuple[tuple[int, int], ...] = ()
+    title: str | None = None
+    metadata: Metadata = field(default_factory=Metadata)
+    warnings: tuple[str, ...] = ()
+
+
+def collapse(text: str) -> str:
+    """`text` on one line, each run of white space one space."""
+    return " ".join(text.split())
+
+
+class TextBuilder:
+    """Collects blocks (paragraphs, headings, items, tables) and notes where each came from."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._headings: list[Heading] = []
+        self._places: list[Place] = []
+        self._tables: list[tuple[int, int]] = []
+        self.warnings: list[str] = []
+
+    @property
+    def length(self) -> int:
+        """Characters so far; the next block starts at or behind this offset."""
+        return self._length
+
+    def block(
+        self, text: str, *, page: int | None = None, line: int | None = None, tight: bool = False
+    ) -> tuple[int, int] | None:
+        """Append `text` behind a blank line (`tight`: on the next line); its span, or None when it is empty.
+
+        `line` is the source line of the first line of `text`; the following lines are counted from there.
+        """
+        text = _normal(text)
+        stripped = text.lstrip("\n")
+        if line is not None:
+            line += len(text) - len(stripped)
+        text = stripped.rstrip()
+        if not text.strip():
+            return None
+        if self._length:
+            gap = "\n" if tight else "\n\n"
+            self._parts.append(gap)
+            self._length += len(gap)
+        start = self._length
+        self._parts.append(text)
+        self._length += len(text)
+        self._note_places(text, start, page, line)
+        return start, self._length
+
+    def heading(
+        self,
+        level: int,
+        text: str,
+        *,
+        number: str | None = None,
+        page: int | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Append a heading on one line; one without text is left out."""
+        span = self.block(collapse(text), page=page, line=line)
+        if span is not None:
+            self._headings.append(Heading(level, *span, number))
+
+    def item(
+        self,
+        text: str,
+        *,
+        depth: int = 0,
+        marker: str = "-",
+        page: int | None = None,
+        line: int | None = None,
+        tight: bool = True,
+    ) -> None:
+        """Append a list item "- text"; `depth` counts from 0 and shows as a small indentation."""
+        indent = "  " * min(depth, INDENT_LEVELS)
+        self.block(f"{indent}{marker} {text.strip()}", page=page, line=line, tight=tight)
+
+    def table(
+        self,
+        rows: Sequence[Sequence[str]],
+        *,
+        caption: str = "",
+        page: int | None = None,
+        lines: Sequence[int] | None = None,
+    ) -> None:
+        """Append rows as tab-separated lines, the first of them the header; `lines` places each row."""
+        kept = [
+            (lines[at] if lines else None, "\t".join(collapse(cell) for cell in row).rstrip())
+            for at, row in enumerate(rows)
+            if any(cell.strip() for cell in row)
+        ]
+        if caption.strip():
+            self.block(collapse(caption), page=page, line=kept[0][0] if kept else None)
+        first: int | None = None
+        for line, text in kept:
+            span = self.block(text, page=page, line=line, tight=first is not None)
+            if span is not None and first is None:
+                first = span[0]
+        if first is not None:
+            self._tables.append((first, self._length))
+
+    def finish(self, *, title: str | None = None, metadata: Metadata | None = None) -> Draft:
+        """The draft of everything appended so far."""
+        return Draft(
+            "".join(self._parts),
+            tuple(self._headings),
+            tuple(self._places),
+            tuple(self._tables),
+            collapse(title) if title and title.strip() else None,
+            metadata or Metadata(),
+            tuple(dict.fromkeys(self.warnings)),
+        )
+
+    def _note_places(self, text: str, start: int, page: int | None, line: int | None) -> None:
+        if page is not None and (not self._places or self._places[-1].page != page):
+            self._places.append(Place(start, page=page))
+        if line is None:
+            return
+        at = 0
+        while at >= 0:
+            self._places.append(Place(start + at, line=line))
+            line += 1
+            at = text.find("\n", at) + 1 or -1
+
+
+def _normal(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", SURROGATE.sub("\ufffd", text))
+    lines = text.split("\n")
+    return "\n".join([line.rstrip() for line in lines]) if len(lines) > 1 else text.rstrip()

@@ -1,0 +1,164 @@
+"""HTML: the visible main text with its headings, lists and tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pincite.corpus.read import html_tables
+from pincite.corpus.read.builder import Draft, TextBuilder, collapse
+from pincite.corpus.read.html_tree import BLOCKS, Node, events, inline_text, too_deep, without_tags
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+MAIN = "main,[role=main],article"
+# A main element must hold this share of the page's text to stand for the page.
+MAIN_SHARE = 0.5
+
+
+def read_html(markup: str) -> Draft:
+    """The draft of a page: its main element where one holds most of the text, else its body."""
+    builder = TextBuilder()
+    if too_deep(markup):
+        builder.warnings.append("the page nests too deeply; its text was read without its structure")
+        builder.block(without_tags(markup))
+        return builder.finish()
+    tree = _parse(markup)
+    title = tree.css_first("head title") or tree.css_first("title")
+    body = tree.body
+    if body is not None:
+        _Walker(builder, None).walk(_main(body))
+    return builder.finish(title=collapse(title.text()) if title is not None else None)
+
+
+def add_fragment(markup: str, builder: TextBuilder, *, line: int | None) -> None:
+    """Append the text of HTML that stands inside another format, in blocks that all lie on `line`."""
+    if too_deep(markup):
+        builder.block(without_tags(markup), line=line)
+        return
+    body = _parse(markup).body
+    if body is not None:
+        _Walker(builder, line).walk(body)
+
+
+def fragment_text(markup: str) -> str:
+    """The text of HTML that stands inside another format, on one line."""
+    body = None if too_deep(markup) else _parse(markup).body
+    return inline_text(body) if body is not None else collapse(without_tags(markup))
+
+
+def _parse(markup: str) -> LexborHTMLParser:
+    from selectolax.lexbor import LexborHTMLParser
+
+    return LexborHTMLParser(markup)
+
+
+def _main(body: Node) -> Node:
+    whole = len(inline_text(body))
+    best = max(body.css(MAIN), key=lambda node: len(inline_text(node)), default=None)
+    if best is not None and len(inline_text(best)) >= MAIN_SHARE * whole:
+        return best
+    return body
+
+
+class _Walker:
+    """Turns events into blocks: inline text is collected until a block begins or ends."""
+
+    def __init__(self, builder: TextBuilder, line: int | None) -> None:
+        self._builder = builder
+        self._line = line
+        self._parts: list[str] = []
+        self._lists: list[int | None] = []
+        self._marker: str | None = None
+        self._pre = 0
+
+    def walk(self, root: Node) -> None:
+        """Append everything below `root`."""
+
+        def taken(node: Node) -> bool:
+            """Headings and data tables are appended whole and not entered."""
+            if node.tag in HEADINGS:
+                self._flush()
+                self._builder.heading(int(node.tag[1]), inline_text(node), line=self._line)
+                return True
+            if node.tag == "table" and html_tables.is_data(node):
+                self._flush()
+                self._builder.table(html_tables.rows(node), caption=html_tables.caption(node))
+                return True
+            return False
+
+        for kind, node in events(root, taken):
+            if kind == "text":
+                self._text(node.text_content or "")
+            elif kind == "open":
+                self._open(node)
+            else:
+                self._close(node)
+        self._flush()
+
+    def _text(self, text: str) -> None:
+        if self._pre:
+            self._parts.append(text)
+        elif text:
+            words = " ".join(text.split())
+            before = " " if text[0].isspace() else ""
+            after = " " if words and text[-1].isspace() else ""
+            self._parts.append(f"{before}{words}{after}")
+
+    def _open(self, node: Node) -> None:
+        tag = node.tag
+        if tag == "br":
+            self._parts.append("\n")
+        elif tag == "img":
+            self._parts.append(node.attributes.get("alt") or "")
+        elif tag in BLOCKS:
+            self._flush()
+            if tag in ("ul", "menu", "dir"):
+                self._lists.append(None)
+            elif tag == "ol":
+                self._lists.append(_start(node))
+            elif tag == "li":
+                self._begin_item(node)
+            elif tag == "pre":
+                self._pre += 1
+
+    def _begin_item(self, node: Node) -> None:
+        number = self._lists[-1] if self._lists else None
+        value = (node.attributes.get("value") or "").strip()
+        if number is not None and value.isdecimal() and len(value) < 9:
+            number = int(value)
+        self._marker = "-" if number is None else f"{number}."
+        if self._lists and number is not None:
+            self._lists[-1] = number + 1
+
+    def _close(self, node: Node) -> None:
+        tag = node.tag
+        if tag not in BLOCKS:
+            return
+        self._flush()
+        if tag in ("ul", "menu", "dir", "ol") and self._lists:
+            self._lists.pop()
+        elif tag == "li":
+            self._marker = None
+        elif tag == "pre":
+            self._pre -= 1
+
+    def _flush(self) -> None:
+        text = "".join(self._parts)
+        self._parts.clear()
+        if not self._pre:
+            text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
+        if not text.strip():
+            return
+        if self._marker is not None or self._lists:
+            marker, self._marker = self._marker or " ", None
+            depth = max(0, len(self._lists) - 1)
+            self._builder.item(text, depth=depth, marker=marker, line=self._line, tight=True)
+        else:
+            self._builder.block(text.strip("\n"), line=self._line)
+
+
+def _start(node: Node) -> int:
+    value = (node.attributes.get("start") or "").strip()
+    return int(value) if value.isdecimal() and len(value) < 9 else 1

@@ -1,0 +1,127 @@
+"""Walking an HTML tree without recursion: what is shown, in order, and what is left out."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+# selectolax has no types that mypy can read here; a node is opaque outside this module and `html`.
+Node = Any
+Event = tuple[Literal["text", "open", "close"], Node]
+
+DEPTH = 2000
+_SKIPPED = (
+    "script style template noscript iframe object embed svg canvas audio video map head title button select "
+    "datalist input textarea nav dialog applet meta link area source track param rp"
+)
+SKIPPED = frozenset(_SKIPPED.split())
+ROLES = frozenset({"navigation", "search", "menu", "menubar", "toolbar", "dialog", "alertdialog", "tablist"})
+OUTSIDE_ROLES = frozenset({"banner", "contentinfo"})
+HIDDEN_STYLE = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
+)
+CONTENT = "h1,h2,h3,h4,h5,h6,p,article,main,table"
+_BLOCKS = (
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol optgroup option p pre "
+    "section summary table tbody td tfoot th thead tr ul"
+)
+BLOCKS = frozenset(_BLOCKS.split())
+TAG = re.compile(r"<(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]*)")
+# Tags without content, and those that the next one of their kind closes.
+_UNNESTED = "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th option"
+UNNESTED = frozenset(_UNNESTED.split())
+NO_TEXT = re.compile(r"<!--.*?-->|<(script|style|template|noscript)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+ANY_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:\s[^>]*)?>")
+
+
+def too_deep(markup: str) -> bool:
+    """Whether tags may nest beyond `DEPTH`: parsing such a tree takes time with the square of the depth."""
+    depth = 0
+    for match in TAG.finditer(markup):
+        if match["name"].lower() in UNNESTED:
+            continue
+        depth = max(0, depth - 1) if match["close"] else depth + 1
+        if depth > DEPTH:
+            return True
+    return False
+
+
+def without_tags(markup: str) -> str:
+    """The text of markup that is not worth a parser: tags become spaces or line ends."""
+    text = NO_TEXT.sub(" ", markup)
+    text = ANY_TAG.sub(lambda tag: "\n" if tag[2].lower() in BLOCKS or tag[2].lower() == "br" else "", text)
+    return "\n".join(
+        line for line in (" ".join(raw.split()) for raw in html.unescape(text).split("\n")) if line
+    )
+
+
+def events(root: Node, skip: Callable[[Node], bool] | None = None) -> Iterator[Event]:
+    """The shown nodes below and including `root`, elements as an "open" and a "close".
+
+    `skip` leaves out further elements with everything in them.
+    """
+    node, leaving = root, False
+    while True:
+        if leaving:
+            yield "close", node
+        elif node.tag == "-text":
+            yield "text", node
+        elif is_shown(node) and not (skip and skip(node)):
+            yield "open", node
+            if node.child is not None:
+                node = node.child
+                continue
+            yield "close", node
+        if node.mem_id == root.mem_id:
+            return
+        if node.next is not None:
+            node, leaving = node.next, False
+        else:
+            node, leaving = node.parent, True
+
+
+def is_shown(node: Node) -> bool:
+    """Whether an element is content: not hidden, not code, not the furniture of a site."""
+    tag = node.tag or ""
+    if tag in SKIPPED or not tag[:1].isalpha():
+        return False
+    attributes = node.attributes
+    if "hidden" in attributes or attributes.get("role") in ROLES:
+        return False
+    if HIDDEN_STYLE.search(attributes.get("style") or ""):
+        return False
+    if (
+        attributes.get("aria-hidden") == "true"
+        and node.css_first(CONTENT) is None
+        and tag not in ("main", "article")
+    ):
+        return False
+    return not _is_furniture(node, tag, attributes.get("role"))
+
+
+def _is_furniture(node: Node, tag: str, role: str | None) -> bool:
+    """A site's header without a heading, or its footer; those of an article belong to the text."""
+    if tag not in ("header", "footer") and role not in OUTSIDE_ROLES:
+        return False
+    above = node.parent
+    while above is not None:
+        if above.tag in ("article", "main", "blockquote"):
+            return False
+        above = above.parent
+    return not ((tag == "header" or role == "banner") and node.css_first("h1") is not None)
+
+
+def inline_text(root: Node) -> str:
+    """The shown text inside `root` on one line; blocks and line breaks become spaces."""
+    parts: list[str] = []
+    for kind, node in events(root):
+        if kind == "text":
+            parts.append(node.text_content or "")
+        elif node.tag in BLOCKS or node.tag == "br":
+            parts.append(" ")
+        elif kind == "open" and node.tag == "img":
+            parts.append(f" {node.attributes.get('alt') or ''} ")
+    return " ".join("".join(parts).split())

@@ -1,0 +1,160 @@
+"""The section tree: from headings in reading order to sections with stable ids."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from pincite.corpus.addresses import units
+from pincite.corpus.document import Section
+from pincite.corpus.labels import Heading, split_number
+from pincite.corpus.windows import window_spans, window_title
+
+UNTITLED = "Untitled"
+
+
+@dataclass(slots=True)
+class _Node:
+    """A section in the making; `parent` is a position in the list of nodes."""
+
+    parent: int | None
+    depth: int
+    number: str | None
+    title: str
+    key: str
+    heading_start: int
+    start: int
+    end: int
+    has_heading: bool = True
+    tree_end: int = 0
+    id: str = ""
+    path: tuple[str, ...] = ()
+
+
+def build_sections(
+    text: str, headings: Sequence[Heading], *, title: str, count: Callable[[str], int]
+) -> tuple[Section, ...]:
+    """The sections of `text`, parents before children, in document order.
+
+    `headings` are in document order and do not overlap. Every character that is no white space lies in
+    one heading (`heading_start`..`start`) or one body (`start`..`end`). Text without a heading above it
+    becomes a section titled `title`, or windows when it is long or the document has no heading; `count`
+    estimates tokens.
+    """
+    stop = headings[0].start if headings else len(text)
+    nodes = _headless(text, stop, title if headings else None, count)
+    first = len(nodes)
+    stack: list[tuple[int, int]] = []
+    for at, heading in enumerate(headings):
+        while stack and stack[-1][0] >= heading.level:
+            stack.pop()
+        parent = stack[-1][1] if stack else None
+        stop = headings[at + 1].start if at + 1 < len(headings) else len(text)
+        nodes.append(_node(text, heading, parent, len(stack) + 1, stop))
+        stack.append((heading.level, first + at))
+    _close_trees(nodes)
+    _name(text, nodes)
+    return tuple(
+        Section(
+            id=node.id,
+            parent=None if node.parent is None else nodes[node.parent].id,
+            number=node.number,
+            title=node.title,
+            path=node.path,
+            level=node.depth,
+            heading_start=node.heading_start,
+            start=node.start,
+            end=node.end,
+            tree_end=node.tree_end,
+            has_heading=node.has_heading,
+            units=units(text, node.start, node.end),
+        )
+        for node in nodes
+    )
+
+
+def _node(text: str, heading: Heading, parent: int | None, depth: int, stop: int) -> _Node:
+    words = " ".join(text[heading.start : heading.end].split())
+    number, title = split_number(words)
+    if heading.number is not None:
+        title = words.removeprefix(heading.number).strip() or words
+        number = heading.number
+    start, end = _trim(text, heading.end, stop)
+    key = f"n:{_plain(number)}" if number else f"t:{_plain(title)}"
+    return _Node(parent, depth, number, title, key, heading.start, start, end)
+
+
+def _headless(text: str, stop: int, title: str | None, count: Callable[[str], int]) -> list[_Node]:
+    """Nodes for the text up to `stop`, above any heading. Short and with a `title`, it is one preamble."""
+    start, end = _trim(text, 0, stop)
+    if start >= end:
+        return []
+    spans = window_spans(text, start, end, count)
+    if title is not None and len(spans) == 1:
+        return [_Node(None, 1, None, title or UNTITLED, "preamble", start, start, end, has_heading=False)]
+    return [
+        _Node(None, 1, None, window_title(text[s:e]), f"w:{_plain(text[s:e])}", s, s, e, has_heading=False)
+        for s, e in spans
+    ]
+
+
+def _trim(text: str, start: int, stop: int) -> tuple[int, int]:
+    """The span without white space at its ends; an empty one lies at `start`."""
+    body = text[start:stop]
+    stripped = body.strip()
+    if not stripped:
+        return start, start
+    start += len(body) - len(body.lstrip())
+    return start, start + len(stripped)
+
+
+def _close_trees(nodes: list[_Node]) -> None:
+    for node in reversed(nodes):
+        node.tree_end = max(node.tree_end, node.end)
+        if node.parent is not None:
+            above = nodes[node.parent]
+            above.tree_end = max(above.tree_end, node.tree_end)
+
+
+def _name(text: str, nodes: list[_Node]) -> None:
+    """Ids and paths. Sections that share parent and key are told apart by what they say, not by rank."""
+    siblings: defaultdict[tuple[int | None, str], list[int]] = defaultdict(list)
+    for at, node in enumerate(nodes):
+        siblings[node.parent, node.key].append(at)
+    for group in siblings.values():
+        if len(group) > 1:
+            _tell_apart(text, [nodes[at] for at in group])
+    for node in nodes:
+        above = nodes[node.parent] if node.parent is not None else None
+        node.id = f"s{_hash(above.id if above else '', node.key)}"
+        label = f"{node.number} {node.title}".strip() if node.number else node.title
+        node.path = (*(above.path if above else ()), label)
+
+
+def _tell_apart(text: str, group: list[_Node]) -> None:
+    own = [_hash(text[node.heading_start : node.end]) for node in group]
+    repeated = Counter(own)
+    whole = [
+        f"{mine}/{_hash(text[node.heading_start : node.tree_end])}" if repeated[mine] > 1 else mine
+        for node, mine in zip(group, own, strict=True)
+    ]
+    seen: Counter[str] = Counter()
+    for node, content in zip(group, whole, strict=True):
+        seen[content] += 1
+        node.key = f"{node.key}#{content}#{seen[content]}"
+
+
+def _plain(words: str) -> str:
+    """Letters and digits only, case folded; signs alone stay as they are."""
+    kept = "".join(char for char in words.casefold() if char.isalnum() or char == ".")
+    return kept.strip(".") or " ".join(words.split())
+
+
+def _hash(*parts: str) -> str:
+    digest = blake2b(digest_size=5)
+    for part in parts:
+        digest.update(part.encode("utf-8"))
+        digest.update(b"\0")
+    return digest.hexdigest()
