@@ -1,0 +1,176 @@
+"""The arguments of the tools. Docstrings and descriptions are what a model reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from pincite.tools.failures import bad_arguments
+
+QUERY_LIMIT = 2000
+QUERIES_LIMIT = 8
+NAME_LIMIT = 1000
+
+
+def _text(value: Any) -> Any:
+    """Text without half surrogate pairs; a bare number is meant as text, a list of one as its member."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _whole(value: Any) -> Any:
+    """A whole number, also written as text or as 6.0."""
+    if isinstance(value, str) and len(value) < NAME_LIMIT:
+        value = value.strip()
+        return int(value[:12]) if value.lstrip("+-").isdecimal() else value
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise ValueError("must be a whole number")
+    return value
+
+
+def _searchable(query: str) -> str:
+    if len(query) > QUERY_LIMIT:
+        raise ValueError(f"is longer than {QUERY_LIMIT:,} characters")
+    if not any(sign.isalnum() for sign in query):
+        raise ValueError("holds no letter and no digit")
+    return query
+
+
+Query = Annotated[str, BeforeValidator(_text), AfterValidator(_searchable)]
+Name = Annotated[str, BeforeValidator(_text), Field(max_length=NAME_LIMIT)]
+Go = Annotated[
+    str | None,
+    Field(alias="from", max_length=100, description="Only to go on: what the last result gave as next."),
+]
+
+
+class Arguments(BaseModel):
+    """Arguments of one tool: its name, what a model reads about it, and a call that works."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    tool: ClassVar[str]
+    example: ClassVar[str]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, data: Any) -> Any:
+        """Small models write "" or null for what they leave out."""
+        if not isinstance(data, Mapping):
+            return data
+        return {
+            key: value
+            for key, value in data.items()
+            if value is not None and not (isinstance(value, str) and not value.strip())
+        }
+
+
+class SearchArguments(Arguments):
+    """Search the documents by words and by meaning. Gives passages with handles (P1, P2, ...) to cite.
+
+    Ask for one thing in a query, in words that the document would use. When the question has several
+    parts, give one query for each part in "queries".
+    """
+
+    tool = "search"
+    example = '{"query": "notice period for ending the lease"}'
+
+    query: Query | None = Field(None, description="What to look for: a few words or one sentence.")
+    queries: list[Query] | None = Field(
+        None, max_length=QUERIES_LIMIT, description="Instead of query: one query for each part."
+    )
+    limit: Annotated[int, BeforeValidator(_whole)] = Field(
+        6, ge=1, le=50, description="How many passages, 1 to 50."
+    )
+    document: Name | None = Field(
+        None, description="Search only this document: its id, path or title. Leave out to search all."
+    )
+    start: Go = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists(cls, data: Any) -> Any:
+        """Several queries under "query", or one under "queries", also as JSON text, are meant well."""
+        if not isinstance(data, Mapping):
+            return data
+        data = dict(data)
+        if isinstance(data.get("query"), list) and "queries" not in data:
+            data["queries"] = data.pop("query")
+        if isinstance(data.get("queries"), str):
+            data["queries"] = _listed(data["queries"])
+        return data
+
+    @property
+    def parts(self) -> list[str]:
+        """The queries, each once."""
+        return list(dict.fromkeys([*([self.query] if self.query else []), *(self.queries or [])]))
+
+
+class ContentsArguments(Arguments):
+    """List the documents, or the sections of one document with their numbers, titles, pages and sizes.
+
+    Without "document": the documents. With it: its table of contents, from "section" down if given.
+    """
+
+    tool = "table_of_contents"
+    example = '{"document": "lease.md"}'
+
+    document: Name | None = Field(None, description="A document's id, path or title.")
+    section: Name | None = Field(None, description="Only this section and what is below it.")
+    start: Go = None
+
+
+class ReadArguments(Arguments):
+    """Read a section of a document with everything below it, in order. Gives passages to cite.
+
+    Use it when you know the section's number or title, or when a passage that search found is cut off.
+    """
+
+    tool = "read_section"
+    example = '{"document": "lease.md", "section": "4.2"}'
+
+    document: Name = Field(description="The document's id, path or title.")
+    section: Name = Field(
+        description='The section\'s number ("4.2", "Article 6(1)(f)"), its title, or its id.'
+    )
+    start: Go = None
+
+
+A = TypeVar("A", bound=Arguments)
+
+
+def parse(model: type[A], arguments: object) -> A:
+    """The arguments, checked. ToolFailedError `bad_arguments` names the first field that is wrong."""
+    if not isinstance(arguments, Mapping):
+        raise bad_arguments("arguments", "must be one JSON object", model.example)
+    try:
+        return model.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = str(first["loc"][0]) if first["loc"] else "arguments"
+        known = {info.alias or name for name, info in model.model_fields.items()}
+        missing = first["type"] == "missing"
+        problem = "is missing" if missing else first["msg"].removeprefix("Value error, ")
+        raise bad_arguments(field if field in known else "arguments", problem, model.example) from None
+
+
+def _listed(text: str) -> list[Any]:
+    try:
+        value = json.loads(text[: QUERIES_LIMIT * QUERY_LIMIT])
+    except (ValueError, RecursionError):
+        return [text]
+    return value if isinstance(value, list) else [text]

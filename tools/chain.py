@@ -1,0 +1,221 @@
+"""The legs of one search and the order in which they answer: reranked, fused, vector, keyword."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from pincite.corpus.rows import ChunkHit
+from pincite.corpus.scope import Scope
+from pincite.errors import PinciteError
+from pincite.tools.breaker import Breaker
+from pincite.tools.fuse import fuse
+from pincite.tools.legs import Job, Leg, LegRun, Standing, describe
+from pincite.tools.loading import Once
+from pincite.tools.result import Outcome
+from pincite.tools.sources import QueryEncoder, Reranker, Searchable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+LegName = Literal["keyword", "vector", "fused", "reranked"]
+LEGS: tuple[LegName, ...] = ("keyword", "vector", "fused", "reranked")
+Begun = Job[Sequence[ChunkHit]] | LegRun
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalSettings:
+    """Sizes and times. `rerank` is how many candidates the reranker reads; times are in seconds."""
+
+    candidates: int = 100
+    fusion_c: int = 60
+    rerank: int = 30
+    leg_deadline: float = 3.0
+    load_deadline: float = 120.0
+    breaker_failures: int = 3
+    breaker_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What the chain found, best first, which leg answered, and how each leg fared, in order."""
+
+    hits: tuple[ChunkHit, ...]
+    used: LegName | None
+    runs: tuple[LegRun, ...]
+
+
+class Chain:
+    """Runs the legs over one index. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        index: Searchable,
+        settings: RetrievalSettings,
+        *,
+        encoder: Callable[[], QueryEncoder] | None,
+        reranker: Reranker | None,
+        fail: Iterable[str],
+        clock: Callable[[], float],
+    ) -> None:
+        self._index = index
+        self._settings = settings
+        fails = frozenset(fail)
+        self._legs = {name: Leg(name, self._breaker(clock), fail=name in fails) for name in LEGS}
+        self._encoder = None if encoder is None else self._once(lambda: _warm_encoder(encoder()), clock)
+        self._reranker = None if reranker is None else self._once(lambda: _warm_reranker(reranker), clock)
+
+    def prepare(self) -> None:
+        """Load what this index can use and wait for it."""
+        self._ready_encoder()
+        self._ready_reranker()
+
+    def run(self, query: str, scope: Scope, legs: LegName | None, seconds: float | None) -> Ranking:
+        """Both searches at the same time, then the best that can be made of them.
+
+        `legs` allows one way and no other. `seconds` are what the caller has left, loading not counted.
+        """
+        encoder = self._ready_encoder() if legs != "keyword" else None
+        reranker = self._ready_reranker(legs) if legs in {None, "reranked"} else None
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        runs: dict[LegName, LegRun] = {}
+        begun: dict[LegName, Begun] = {}
+        if legs != "vector":
+            begun["keyword"] = self._legs["keyword"].start(self._keyword(query, scope))
+        if encoder is not None:
+            begun["vector"] = self._begin_vector(encoder, query, scope)
+        limit = self._limit(end)
+        for name, job in begun.items():
+            runs[name] = self._legs[name].finish(job, limit)
+        hits, used = self._best(runs, legs)
+        if reranker is not None and (hits or legs == "reranked"):
+            runs["reranked"] = self._rerank(reranker, query, hits, self._limit(end))
+            if runs["reranked"].hits:
+                hits, used = runs["reranked"].hits, "reranked"
+        if legs is not None and used != legs:
+            hits, used = (), None
+        return Ranking(hits, used, tuple(runs.values()))
+
+    def _keyword(self, query: str, scope: Scope) -> Callable[[], Sequence[ChunkHit]]:
+        return lambda: self._index.keyword(query, scope, self._settings.candidates)
+
+    def _begin_vector(self, encoder: QueryEncoder | LegRun, query: str, scope: Scope) -> Begun:
+        if isinstance(encoder, LegRun):
+            return encoder
+
+        def search() -> Sequence[ChunkHit]:
+            vector = _checked(encoder, encoder.encode_query(query))
+            return self._index.vector(vector, scope, self._settings.candidates)
+
+        return self._legs["vector"].start(search)
+
+    def _best(
+        self, runs: dict[LegName, LegRun], legs: LegName | None
+    ) -> tuple[tuple[ChunkHit, ...], LegName | None]:
+        """The fused hits where both searches found something, else those of the one that did."""
+        vector = runs["vector"].hits if "vector" in runs else ()
+        keyword = runs["keyword"].hits if "keyword" in runs else ()
+        answered = [run for run in runs.values() if run.standing is Standing.answered]
+        if (vector and keyword) or (legs == "fused" and len(answered) == len(LEGS[:2])):
+            started = time.perf_counter()
+            fused = tuple(fuse([vector, keyword], self._settings.fusion_c))
+            leg, ms = self._legs["fused"], 1000 * (time.perf_counter() - started)
+            runs["fused"] = leg.forced() or leg.answered(fused, ms)
+            if runs["fused"].hits:
+                return runs["fused"].hits, "fused"
+        elif legs == "fused":
+            runs["fused"] = self._legs["fused"].failed(Outcome.skipped, "it needs both searches")
+        if vector:
+            return vector, "vector"
+        return keyword, "keyword" if keyword else None
+
+    def _rerank(
+        self, reranker: Reranker | LegRun, query: str, hits: tuple[ChunkHit, ...], seconds: float
+    ) -> LegRun:
+        if isinstance(reranker, LegRun):
+            return reranker
+        chosen = hits[: self._settings.rerank]
+
+        def score() -> Sequence[ChunkHit]:
+            texts = [f"{hit.label}\n{hit.text}" for hit in chosen]
+            scores = [float(one) for one in reranker.score(query, texts)]
+            if len(scores) != len(chosen):
+                raise ValueError(f"{len(scores)} scores for {len(chosen)} texts")
+            return [replace(hit, score=one) for hit, one in zip(chosen, scores, strict=True)]
+
+        leg = self._legs["reranked"]
+        return leg.finish(leg.start(score), seconds)
+
+    def _limit(self, end: float) -> float:
+        """Seconds for the next step: half of what is left, so that its fallback has its time."""
+        return min(self._settings.leg_deadline, max(0.0, (end - time.monotonic()) / 2))
+
+    def _ready_encoder(self) -> QueryEncoder | LegRun:
+        """The encoder that fits this index, or why there is no vector search."""
+        leg = self._legs["vector"]
+        if self._encoder is None:
+            return leg.absent("no encoder is set up")
+        try:
+            spec = self._index.info.encoder
+        except PinciteError as error:
+            return leg.failed(Outcome.error, describe(error))
+        if spec is None:
+            return leg.absent("this index has no vectors")
+        encoder = self._loaded(leg, self._encoder)
+        if isinstance(encoder, LegRun):
+            return encoder
+        if (encoder.spec.digest, encoder.spec.dimension) != (spec.digest, spec.dimension):
+            return leg.absent(f"this index was made with another encoder ({spec.name}); run: pincite reindex")
+        return encoder
+
+    def _ready_reranker(self, legs: LegName | None = None) -> Reranker | LegRun | None:
+        leg = self._legs["reranked"]
+        if self._reranker is None:
+            return leg.failed(Outcome.skipped, "no reranker is set up") if legs == "reranked" else None
+        return self._loaded(leg, self._reranker)
+
+    def _loaded(self, leg: Leg, once: Once[T]) -> T | LegRun:
+        try:
+            return once.get()
+        except PinciteError as error:
+            return leg.absent(error.message)
+        except TimeoutError:
+            return leg.failed(Outcome.timeout, "loading it takes too long")
+        except Exception as error:
+            log.warning("what the %s leg needs could not be loaded", leg.name, exc_info=True)
+            return leg.failed(Outcome.error, describe(error))
+
+    def _once(self, load: Callable[[], T], clock: Callable[[], float]) -> Once[T]:
+        return Once(load, self._breaker(clock), self._settings.load_deadline)
+
+    def _breaker(self, clock: Callable[[], float]) -> Breaker:
+        return Breaker(self._settings.breaker_failures, self._settings.breaker_seconds, clock)
+
+
+def _warm_encoder(encoder: QueryEncoder) -> QueryEncoder:
+    """The first encoding takes longer than later ones; it belongs to loading."""
+    _checked(encoder, encoder.encode_query("warm up"))
+    return encoder
+
+
+def _warm_reranker(reranker: Reranker) -> Reranker:
+    """A reranker loads its model at its first use, which must not count against a search."""
+    reranker.score("warm up", ["warm up"])
+    return reranker
+
+
+def _checked(encoder: QueryEncoder, vector: np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    if vector.shape != (encoder.spec.dimension,):
+        raise ValueError(f"a vector of shape {vector.shape} from an encoder of {encoder.spec.dimension}")
+    if not bool(np.isfinite(vector).all()):
+        raise ValueError("a vector that holds no finite numbers")
+    return vector

@@ -1,0 +1,91 @@
+"""What the tools need from an index, an encoder and a reranker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
+from pincite.corpus.scope import Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SectionKey = tuple[str, str]
+
+
+class VectorSpec(Protocol):
+    """What has to be the same for an encoder's vectors to be comparable with those of an index."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, for people."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of its weights."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors."""
+
+
+class QueryEncoder(Protocol):
+    """Turns a query into a vector."""
+
+    @property
+    def spec(self) -> VectorSpec:
+        """What it is."""
+
+    def encode_query(self, text: str) -> np.ndarray:
+        """A float32 vector of shape (dimension,), of unit length."""
+
+
+class Reranker(Protocol):
+    """Scores texts against a query."""
+
+    def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """One finite number for each text, higher is better."""
+
+
+class IndexInfo(Protocol):
+    """What an index knows about itself."""
+
+    @property
+    def encoder(self) -> VectorSpec | None:
+        """The encoder of its vectors, None when it has none."""
+
+
+class Searchable(Protocol):
+    """The part of an index that retrieval asks. A scope holds for everything."""
+
+    @property
+    def info(self) -> IndexInfo:
+        """What the index is now."""
+
+    def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
+        """The k best chunks by words."""
+
+    def vector(self, vector: np.ndarray, scope: Scope, k: int) -> list[ChunkHit]:
+        """The k nearest chunks."""
+
+    def documents(
+        self, scope: Scope, *, limit: int | None = None, offset: int = 0, contains: str | None = None
+    ) -> list[DocumentRow]:
+        """Documents in the order of their ids."""
+
+    def section_texts(self, keys: Sequence[SectionKey], scope: Scope) -> Mapping[SectionKey, SectionRow]:
+        """Sections with their text, by (document, section); what is not there is left out."""
+
+
+class Readable(Searchable, Protocol):
+    """An index as the tools see it."""
+
+    def document(self, reference: str, scope: Scope) -> DocumentRow | None:
+        """The document with this id, path or title. AmbiguousError when several carry it."""
+
+    def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
+        """The sections of a document in order, without text."""
+
+    def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
+        """Sections with text, in order, by position or by id."""

@@ -1,0 +1,132 @@
+"""Small to find, large to read: from a chunk that was found to the passage that is shown."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from pincite.corpus.rows import ChunkHit, SectionRow
+from pincite.corpus.tokens import estimate_tokens
+from pincite.tools.passage import Passage
+from pincite.tools.spans import Atom, atoms, body, fitting, shown_text
+
+# No estimate counts fewer tokens than one per this many characters of ordinary text.
+_CHARACTERS_PER_TOKEN = 8
+
+
+def widen(hit: ChunkHit, section: SectionRow | None, budget: int) -> Passage:
+    """The hit's whole section when it fits `budget` tokens, else the hit with whole sentences around it.
+
+    Without the section (it could not be read, or is of another version) the chunk itself.
+    """
+    if section is None or section.text is None or section.version != hit.version:
+        return _chunk(hit)
+    if not section.start <= hit.start < hit.end <= section.end:
+        return _chunk(hit)
+    start, end = _window(section, hit.start, hit.end, budget)
+    return cut(section, start, end, budget, score=hit.score)
+
+
+def cut(section: SectionRow, start: int, end: int, budget: int, *, score: float | None = None) -> Passage:
+    """A span of a section as a candidate for the ledger, without white space at its ends."""
+    text = body(section, start, end)
+    start += len(text) - len(text.lstrip())
+    end = max(start, end - (len(text) - len(text.rstrip())))
+    page, line = place_at(section, start)
+    page_end, _ = place_at(section, max(start, end - 1))
+    return Passage(
+        handle="",
+        document=section.document,
+        document_title=section.document_title,
+        version=section.version,
+        section=section.id,
+        number=section.number,
+        path=section.path,
+        page=page,
+        page_end=page_end,
+        line=line,
+        start=start,
+        end=end,
+        text=shown_text(section, start, end, budget),
+        score=score,
+    )
+
+
+def place_at(section: SectionRow, offset: int) -> tuple[int | None, int | None]:
+    """The page and the line on which a character of the section's body stands."""
+    at = bisect_right(section.starts, offset, key=lambda start: start[0]) - 1
+    _, page, line = section.starts[max(0, at)] if section.starts else (0, section.page, section.line)
+    return page, line
+
+
+def fits(section: SectionRow, budget: int) -> bool:
+    """Whether the section's whole body is within the budget."""
+    text = section.text or ""
+    return len(text) <= 2 * _CHARACTERS_PER_TOKEN * budget and estimate_tokens(text) <= budget
+
+
+def _window(section: SectionRow, start: int, end: int, budget: int) -> tuple[int, int]:
+    if fits(section, budget):
+        return section.start, section.end
+    low, high = _surroundings(section, start, end, _CHARACTERS_PER_TOKEN * budget)
+    parts = atoms(section, low, high, budget)
+    first = bisect_right(parts, start, key=lambda part: part.end)
+    if first == len(parts):
+        return start, end
+    behind = max(first + 1, sum(part.start < end for part in parts))
+    first, behind = _grow(section, parts, first, fitting(section, parts, first, behind, budget), budget)
+    return parts[first].start, parts[behind - 1].end
+
+
+def _surroundings(section: SectionRow, start: int, end: int, reach: int) -> tuple[int, int]:
+    """A span around the hit that is enough to choose from, cut at line ends so that no sentence is torn."""
+    text = section.text or ""
+    low = max(0, start - section.start - reach)
+    high = min(len(text), end - section.start + reach)
+    if low > 0:
+        low = max(low, text.find("\n", low, start - section.start) + 1)
+    if high < len(text):
+        line_end = text.rfind("\n", end - section.start, high)
+        high = line_end if line_end >= 0 else high
+    return section.start + low, section.start + high
+
+
+def _grow(section: SectionRow, parts: list[Atom], first: int, behind: int, budget: int) -> tuple[int, int]:
+    """Add sentences behind and in front by turns while they fit."""
+    hit = (first, behind)
+    size = sum(part.tokens for part in parts[first:behind])
+    forward = backward = True
+    while forward or backward:
+        forward = forward and behind < len(parts) and size + parts[behind].tokens <= budget
+        if forward:
+            size += parts[behind].tokens
+            behind += 1
+        backward = backward and first > 0 and size + parts[first - 1].tokens <= budget
+        if backward:
+            first -= 1
+            size += parts[first].tokens
+    # A table's header may have come on top, and the whole may be a little more than its parts.
+    while (first, behind) != hit:
+        text = shown_text(section, parts[first].start, parts[behind - 1].end, budget)
+        if estimate_tokens(text) <= budget:
+            break
+        first, behind = (first, behind - 1) if behind > hit[1] else (first + 1, behind)
+    return first, behind
+
+
+def _chunk(hit: ChunkHit) -> Passage:
+    return Passage(
+        handle="",
+        document=hit.document,
+        document_title=hit.document_title,
+        version=hit.version,
+        section=hit.section,
+        number=hit.number,
+        path=hit.path,
+        page=hit.page,
+        page_end=hit.page_end,
+        line=hit.line,
+        start=hit.start,
+        end=hit.end,
+        text=hit.text,
+        score=hit.score,
+    )
