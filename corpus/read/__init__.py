@@ -7,12 +7,15 @@ from pathlib import Path, PurePath
 from pincite.corpus.document import Document
 from pincite.corpus.read.builder import Draft
 from pincite.corpus.read.decode import decode
+from pincite.corpus.read.delimited import read_delimited
+from pincite.corpus.read.docx import read_docx
 from pincite.corpus.read.failure import failure, shown
 from pincite.corpus.read.html import read_html
 from pincite.corpus.read.kinds import binary_kind, text_kind
 from pincite.corpus.read.markdown import read_markdown
 from pincite.corpus.read.plain import read_plain
 from pincite.corpus.read.source import load
+from pincite.corpus.read.xml import read_xml
 from pincite.corpus.sections import build_sections
 from pincite.corpus.token_estimate import estimate_tokens
 
@@ -57,12 +60,18 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
 
 def _draft(data: bytes, suffix: str) -> Draft:
     kind = binary_kind(data, suffix)
+    if kind == "package":
+        return read_docx(data)
     if kind is not None:
         raise failure("unsupported_format", f"{kind} is not read yet")
     if len(data) > TEXT_BYTES:
         raise failure("too_large", f"the text has {len(data):,} bytes; at most {TEXT_BYTES:,} are read")
     text = decode(data)
     match text_kind(text, suffix):
+        case "xml":
+            return read_xml(data)
+        case "table":
+            return read_delimited(text)
         case "html":
             return read_html(text)
         case "markdown":

@@ -13,6 +13,8 @@ from pincite.corpus.labels import Heading
 INDENT_LEVELS = 6
 SPACES = re.compile(r"[^\S\n]+")
 SURROGATE = re.compile(r"[\ud800-\udfff]")
+# Printed ligatures are letters to whoever searches or quotes; normal form C leaves them.
+LIGATURES = str.maketrans(dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class TextBuilder:
         self._headings: list[Heading] = []
         self._places: list[Place] = []
         self._tables: list[tuple[int, int]] = []
+        self._after_item = False
         self.warnings: list[str] = []
 
     @property
@@ -70,6 +73,7 @@ class TextBuilder:
             gap = "\n" if tight else "\n\n"
             self._parts.append(gap)
             self._length += len(gap)
+        self._after_item = False
         start = self._length
         self._parts.append(text)
         self._length += len(text)
@@ -100,9 +104,11 @@ class TextBuilder:
         line: int | None = None,
         tight: bool = True,
     ) -> None:
-        """Append a list item "- text"; `depth` counts from 0 and shows as a small indentation."""
+        """Append a list item "- text" below the one before it; indented by its `depth` (from 0)."""
         indent = "  " * min(depth, INDENT_LEVELS)
-        self.block(f"{indent}{marker} {text.strip()}", page=page, line=line, tight=tight)
+        tight = tight and self._after_item
+        if self.block(f"{indent}{marker} {text.strip()}", page=page, line=line, tight=tight) is not None:
+            self._after_item = True
 
     def table(
         self,
@@ -154,6 +160,6 @@ class TextBuilder:
 
 def _normal(text: str) -> str:
     if not text.isascii():
-        text = unicodedata.normalize("NFC", SURROGATE.sub("\ufffd", text))
+        text = unicodedata.normalize("NFC", SURROGATE.sub("\ufffd", text).translate(LIGATURES))
     lines = text.split("\n")
     return "\n".join([line.rstrip() for line in lines]) if len(lines) > 1 else text.rstrip()

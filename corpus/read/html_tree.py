@@ -25,8 +25,8 @@ HIDDEN_STYLE = re.compile(
 CONTENT = "h1,h2,h3,h4,h5,h6,p,article,main,table"
 _BLOCKS = (
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol optgroup option p pre "
-    "section summary table tbody td tfoot th thead tr ul"
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol "
+    "optgroup option p pre section summary table tbody td tfoot th thead tr ul"
 )
 BLOCKS = frozenset(_BLOCKS.split())
 TAG = re.compile(r"<(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]*)")
