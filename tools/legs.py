@@ -138,9 +138,8 @@ class Leg:
         forced = self.forced()
         if forced is not None:
             return forced
-        wait = self._breaker.wait()
-        if wait > 0:
-            return self.failed(Outcome.skipped, f"it kept failing; tried again in {math.ceil(wait)} s")
+        if self._breaker.wait() > 0:
+            return self.failed(Outcome.skipped, "it kept failing")
         try:
             return self._workers.start(work)
         except RuntimeError as error:

@@ -22,6 +22,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from itertools import groupby
 
 from pincite.tools.passage import Passage
 
@@ -49,10 +50,10 @@ class Nonces:
         self.used = used
 
     def next(self, texts: Iterable[str] = ()) -> str:
-        """The next nonce, 16 hex digits, that occurs in none of `texts`."""
+        """The next nonce, 12 hex digits, that occurs in none of `texts`."""
         texts = tuple(texts)
         while True:
-            digest = blake2b(self.used.to_bytes(8, "big"), key=self._key, digest_size=8)
+            digest = blake2b(self.used.to_bytes(8, "big"), key=self._key, digest_size=6)
             self.used += 1
             nonce = digest.hexdigest()
             if not any(nonce in text for text in texts):
@@ -89,8 +90,10 @@ def quoted(name: str, limit: int = 80) -> str:
 def header(passage: Passage) -> str:
     """What stands beside the nonce in front of a passage: handle, document, headings, place."""
     names = [one_line(name) for name in (passage.document_title, *passage.path)]
+    # A document's first heading is often its title.
+    names = [name for name, _ in groupby(names) if name]
     where = place(passage.page, passage.page_end, passage.line)
-    parts = [passage.handle, one_line(passage.document), " > ".join(name for name in names if name), where]
+    parts = [passage.handle, one_line(passage.document), " > ".join(names), where]
     return " | ".join(part for part in parts if part)
 
 
@@ -101,23 +104,23 @@ def place(page: int | None, page_end: int | None = None, line: int | None = None
     return f"line {line}" if line is not None else ""
 
 
-def render_block(passages: Sequence[Passage], nonce: str) -> str:
-    """The passages as one data region. ValueError when the nonce is malformed or stands in a text."""
+def render_block(passages: Sequence[Passage], nonce: str, names: Sequence[str] = ()) -> str:
+    """The passages as one data region. ValueError when the nonce is malformed or stands in a text.
+
+    `names` are lines in front of the passages made of names from documents (contents, neighbours): each
+    from `one_line`, with blanks in front or our own words around it.
+    """
     heads = [header(passage) for passage in passages]
-    _check(nonce, (*heads, *(passage.text for passage in passages)))
-    lines = [f"⟦{nonce} data⟧"]
+    if not _NONCE.match(nonce):
+        raise ValueError("a nonce is twelve or more lower-case hex digits")
+    if any("⟦" in name or "\n" in name for name in names):
+        raise ValueError("a name is not on one line")
+    if any(nonce in text for text in (*names, *heads, *(passage.text for passage in passages))):
+        raise ValueError("the nonce stands in a text of its block")
+    lines = [f"⟦{nonce} data⟧", *names]
     for head, passage in zip(heads, passages, strict=True):
         lines += [f"⟦{nonce} {head}⟧", escape(passage.text)]
     return "\n".join([*lines, f"⟦/{nonce}⟧"])
-
-
-def render_listing(lines: Sequence[str], nonce: str) -> str:
-    """Lines made of names from documents (contents, candidates) as one data region without handles.
-
-    The lines must come from `one_line`; indentation in front of it is kept.
-    """
-    _check(nonce, lines)
-    return "\n".join([f"⟦{nonce} data⟧", *(escape(line) for line in lines), f"⟦/{nonce}⟧"])
 
 
 def parse_block(text: str, nonce: str) -> list[tuple[str, str]]:
@@ -139,13 +142,6 @@ def parse_block(text: str, nonce: str) -> list[tuple[str, str]]:
             raise ValueError("a passage without its header")
         found.append((handle[0], unescape_quote(body)))
     return found
-
-
-def _check(nonce: str, texts: Iterable[str]) -> None:
-    if not _NONCE.match(nonce):
-        raise ValueError("a nonce is twelve or more lower-case hex digits")
-    if any(nonce in text for text in texts):
-        raise ValueError("the nonce stands in a text of its block")
 
 
 def _plain(sign: str) -> str:

@@ -78,7 +78,16 @@ def nearest(rows: Sequence[SectionRow], reference: str) -> tuple[str, ...]:
     titles = {_key(row.title): label(row) for row in rows}
     close = get_close_matches(_key(reference)[:200], [*labels, *titles], n=_NEAR, cutoff=0.5)
     found = dict.fromkeys({**titles, **labels}[key] for key in close)
-    return tuple(found) or tuple(dict.fromkeys(label(row) for row in rows if row.level == 1))[:_NEAR]
+    return tuple(found) or _top(rows)
+
+
+def _top(rows: Sequence[SectionRow]) -> tuple[str, ...]:
+    """The first names of the highest level that has several."""
+    levels: dict[int, dict[str, None]] = {}
+    for row in rows:
+        levels.setdefault(row.level, {})[label(row)] = None
+    several = [level for level in sorted(levels) if len(levels[level]) > 1]
+    return tuple(levels[several[0] if several else min(levels)])[:_NEAR] if levels else ()
 
 
 def label(row: SectionRow) -> str:

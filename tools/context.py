@@ -1,0 +1,84 @@
+"""What the tools of one session share, and how they find the document that a call names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+
+from pincite.corpus.rows import DocumentRow
+from pincite.corpus.scope import Scope
+from pincite.tools.failures import ToolFailedError
+from pincite.tools.ledger import Ledger
+from pincite.tools.render import Nonces, one_line, quoted
+from pincite.tools.retrieve import Retriever
+from pincite.tools.sources import Readable
+
+_LOOKED_THROUGH = 1000
+_NEAR = 4
+_CLOSE = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLimits:
+    """Estimated tokens that a passage and a call's text may have."""
+
+    passage_tokens: int = 400
+    call_tokens: int = 2400
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The index as this caller may see it, and what the session was shown."""
+
+    index: Readable
+    retriever: Retriever
+    scope: Scope
+    ledger: Ledger
+    nonces: Nonces
+    limits: ToolLimits = field(default_factory=ToolLimits)
+
+
+def within(scope: Scope, document: DocumentRow) -> Scope:
+    """The scope narrowed to one document that it holds."""
+    return replace(scope, documents=frozenset({document.id}))
+
+
+def find_document(context: Context, reference: str) -> DocumentRow:
+    """The document in scope with this id, path or title.
+
+    ToolFailedError `ambiguous` or `no_such_document`; a document outside the scope is not there.
+    """
+    reference = reference.strip().strip("\"'")
+    found = context.index.document(reference, context.scope)
+    if found is not None:
+        return found
+    rows = context.index.documents(context.scope, limit=_LOOKED_THROUGH)
+    # A model copies names as the tools print them, where some signs are replaced.
+    printed = [row for row in rows if one_line(reference) in {one_line(row.id), one_line(row.title)}]
+    if len(printed) == 1:
+        return printed[0]
+    raise ToolFailedError(
+        "no_such_document",
+        f"No document is called {quoted(reference)}.",
+        "Take an id from search or from table_of_contents without a document.",
+        _nearest(rows, reference),
+    )
+
+
+def _nearest(rows: list[DocumentRow], reference: str) -> tuple[str, ...]:
+    wanted = reference.casefold()[:200]
+    scored = sorted(
+        (-max(_likeness(wanted, name) for name in (row.id, row.path, row.title)), row.id) for row in rows
+    )
+    close = [document for likeness, document in scored if -likeness >= _CLOSE]
+    return tuple(close[:_NEAR]) or (tuple(row.id for row in rows) if len(rows) <= _NEAR else ())
+
+
+def _likeness(wanted: str, name: str) -> float:
+    name = name.casefold()[:200]
+    matcher = SequenceMatcher(None, wanted, name, autojunk=False)
+    if wanted and wanted in name:
+        return 1.0
+    return (
+        matcher.ratio() if matcher.real_quick_ratio() >= _CLOSE and matcher.quick_ratio() >= _CLOSE else 0.0
+    )

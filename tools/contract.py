@@ -1,0 +1,128 @@
+"""The JSON that `search --json`, `toc --json` and `read --json` print. Other programs build on it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from pincite.tools.passage import Passage
+from pincite.tools.result import Attempt, ToolError, ToolResult
+
+
+class _Json(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class PassageJson(_Json):
+    """One passage; `score` is on the scale of the leg that answered."""
+
+    handle: str
+    document: str
+    document_title: str
+    version: str
+    section: str
+    number: str | None
+    heading_path: str
+    page: int | None
+    page_end: int | None
+    line: int | None
+    text: str
+    score: float | None
+
+    @classmethod
+    def of(cls, passage: Passage) -> PassageJson:
+        """The JSON form of a passage."""
+        fields = {name: getattr(passage, name) for name in cls.model_fields}
+        return cls(**fields)
+
+
+class SearchJson(_Json):
+    """`search --json`."""
+
+    passages: tuple[PassageJson, ...]
+    used: str | None
+    attempts: tuple[Attempt, ...]
+    already_shown: tuple[str, ...]
+    next: str | None
+    error: ToolError | None
+
+
+class ContentsEntryJson(_Json):
+    """A section in `toc --json`; `tokens` is the estimated size of its own text."""
+
+    section: str
+    number: str | None
+    title: str
+    level: int
+    page: int | None
+    page_end: int | None
+    tokens: int
+    children: tuple[ContentsEntryJson, ...]
+
+
+class DocumentEntryJson(_Json):
+    """A document in `toc --json` without a document."""
+
+    document: str
+    title: str
+    pages: int | None
+    sections: int
+    tokens: int
+
+
+class ContentsJson(_Json):
+    """`toc --json`: the sections of one document, or with `document` null the documents."""
+
+    document: str | None = None
+    title: str | None = None
+    sections: tuple[ContentsEntryJson, ...] = ()
+    documents: tuple[DocumentEntryJson, ...] = ()
+    next: str | None = None
+    error: ToolError | None = None
+
+
+class SectionNameJson(_Json):
+    """A neighbour of a section, enough to open it."""
+
+    section: str
+    number: str | None
+    title: str
+
+
+class ReadJson(_Json):
+    """`read --json`; `previous` and `next` are sections, `more` is what to pass as `from` to go on."""
+
+    document: str | None = None
+    document_title: str | None = None
+    section: str | None = None
+    number: str | None = None
+    title: str | None = None
+    heading_path: str | None = None
+    page: int | None = None
+    text: str | None = None
+    children: tuple[SectionNameJson, ...] = ()
+    previous: SectionNameJson | None = None
+    next: SectionNameJson | None = None
+    more: str | None = None
+    error: ToolError | None = None
+
+
+def json_search(result: ToolResult) -> SearchJson:
+    """A search result in the form of `search --json`."""
+    return SearchJson(
+        passages=tuple(PassageJson.of(passage) for passage in result.passages),
+        used=result.used,
+        attempts=result.attempts,
+        already_shown=result.already_shown,
+        next=result.next,
+        error=result.error,
+    )
+
+
+def json_toc(result: ToolResult) -> ContentsJson:
+    """A contents result in the form of `toc --json`."""
+    return ContentsJson.model_validate({**result.data, "error": result.error})
+
+
+def json_read(result: ToolResult) -> ReadJson:
+    """A reading in the form of `read --json`."""
+    return ReadJson.model_validate({**result.data, "more": result.next, "error": result.error})

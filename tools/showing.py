@@ -1,0 +1,101 @@
+"""Putting a tool's result together: which passages are sent, which are named, and what the text says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pincite.corpus.tokens import estimate_tokens
+from pincite.tools.context import Context
+from pincite.tools.passage import Passage
+from pincite.tools.render import escape, header, render_block
+
+# What a delimiter costs beside its header, with its nonce.
+_DELIMITER = 16
+# Lines in our own words around the data region.
+_AROUND = 120
+# A rest smaller than this is left to the next call.
+LEAST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Passages as the ledger knows them: those sent with this call, and the handles only named."""
+
+    passages: tuple[Passage, ...]
+    named: tuple[str, ...]
+
+
+class Showing:
+    """Collects candidates within the call's tokens; only `commit` changes the ledger."""
+
+    def __init__(self, context: Context) -> None:
+        self._ledger = context.ledger
+        self._planned: list[Passage] = []
+        self._named: dict[str, None] = {}
+        self.room = context.limits.call_tokens - _AROUND
+        self.barred = 0
+
+    def __len__(self) -> int:
+        return len(self._planned) + len(self._named)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is to be sent so far."""
+        return not self._planned
+
+    def add(self, candidate: Passage) -> bool:
+        """Take a candidate in; False when there is no room for it in this call."""
+        if self._ledger.barred(candidate):
+            self.barred += 1
+            return True
+        handle = self._ledger.named(candidate)
+        if handle is not None:
+            self._named[handle] = None
+            return True
+        if any(_inside(candidate, other) for other in self._planned):
+            return True
+        cost = estimate_tokens(escape(candidate.text)) + estimate_tokens(header(candidate)) + _DELIMITER
+        if cost > self.room and self._planned:
+            return False
+        self.room -= cost
+        self._planned.append(candidate)
+        return True
+
+    def commit(self) -> Shown:
+        """Give the planned passages their handles."""
+        results = [self._ledger.show(candidate) for candidate in self._planned]
+        shown = [result for result in results if result is not None]
+        sent = tuple(result.passage for result in shown if result.sent)
+        return Shown(sent, tuple(self._named))
+
+
+def result_text(
+    context: Context, first: str, shown: Shown, *, names: Sequence[str] = (), last: Sequence[str] = ()
+) -> str:
+    """The text of a result: what happened, the data region, what was shown above, how to go on.
+
+    `names` are lines of document names that stand inside the region, before the passages.
+    """
+    named = " ".join(f"{handle} was shown above." for handle in shown.named)
+    lines = [first, named]
+    if shown.passages or names:
+        heads = (header(passage) for passage in shown.passages)
+        texts = (passage.text for passage in shown.passages)
+        nonce = context.nonces.next((*names, *heads, *texts))
+        lines.append(render_block(shown.passages, nonce, names))
+    return "\n".join(line for line in [*lines, *last] if line)
+
+
+def counted(number: int, thing: str) -> str:
+    """ "1 passage", "2 passages"."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _inside(candidate: Passage, other: Passage) -> bool:
+    same = (candidate.document, candidate.version, candidate.section) == (
+        other.document,
+        other.version,
+        other.section,
+    )
+    return same and other.start <= candidate.start and candidate.end <= other.end

@@ -1,0 +1,103 @@
+"""The tools of one session behind one call that never raises."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pincite.corpus.scope import Scope
+from pincite.errors import PinciteError
+from pincite.tools.arguments import Arguments, ContentsArguments, ReadArguments, SearchArguments, parse
+from pincite.tools.contents import contents
+from pincite.tools.context import Context, ToolLimits
+from pincite.tools.failures import ToolFailedError, error_text, from_pincite
+from pincite.tools.ledger import Ledger
+from pincite.tools.reading import read_section
+from pincite.tools.render import Nonces
+from pincite.tools.result import ToolError, ToolResult
+from pincite.tools.retrieve import Retriever
+from pincite.tools.schema import ToolSchema, tool_schema
+from pincite.tools.search import search
+from pincite.tools.sources import Readable
+
+log = logging.getLogger(__name__)
+
+_MODELS: Mapping[str, type[Arguments]] = {
+    model.tool: model for model in (SearchArguments, ContentsArguments, ReadArguments)
+}
+TOOL_NAMES = tuple(_MODELS)
+
+
+class Toolbox:
+    """search, table_of_contents and read_section over one index, for one caller and one session.
+
+    `scope` holds for every call. `seed` is the session's secret behind the nonces of the data regions;
+    `nonces_used` and `ledger` come from an earlier part of the same session.
+    """
+
+    def __init__(
+        self,
+        index: Readable,
+        retriever: Retriever,
+        scope: Scope,
+        ledger: Ledger | None = None,
+        limits: ToolLimits | None = None,
+        *,
+        seed: str,
+        nonces_used: int = 0,
+    ) -> None:
+        self._context = Context(
+            index=index,
+            retriever=retriever,
+            scope=scope,
+            ledger=Ledger() if ledger is None else ledger,
+            nonces=Nonces(seed, nonces_used),
+            limits=limits or ToolLimits(),
+        )
+
+    @property
+    def ledger(self) -> Ledger:
+        """What this session was shown."""
+        return self._context.ledger
+
+    @property
+    def nonces_used(self) -> int:
+        """How many nonces were drawn, for `nonces_used` of a resumed session."""
+        return self._context.nonces.used
+
+    def schemas(self, names: Sequence[str] = TOOL_NAMES) -> list[ToolSchema]:
+        """The schemas of these tools, in this order. KeyError for a name that is none."""
+        return [tool_schema(_MODELS[name]) for name in names]
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Run a tool. What goes wrong is an error in the result; only interrupts are raised."""
+        try:
+            return self._run(name, arguments)
+        except ToolFailedError as failure:
+            return failed(name, failure.error)
+        except PinciteError as error:
+            log.warning("%s failed", name, exc_info=True)
+            return failed(name, from_pincite(error))
+        except Exception as error:
+            log.exception("%s failed unexpectedly", name)
+            message = f"The tool failed ({type(error).__name__}). This does not mean that nothing is there."
+            return failed(name, ToolError(code="internal", message=message, hint="Go on with another tool."))
+
+    def _run(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        match name:
+            case SearchArguments.tool:
+                return search(self._context, parse(SearchArguments, arguments))
+            case ContentsArguments.tool:
+                return contents(self._context, parse(ContentsArguments, arguments))
+            case ReadArguments.tool:
+                return read_section(self._context, parse(ReadArguments, arguments))
+            case _:
+                raise ToolFailedError(
+                    "unknown_tool", "There is no such tool.", "Call one of these.", TOOL_NAMES
+                )
+
+
+def failed(tool: str, error: ToolError) -> ToolResult:
+    """The result of a call that failed."""
+    return ToolResult(tool=tool, text=error_text(error), error=error)
