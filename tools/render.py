@@ -89,9 +89,9 @@ def quoted(name: str, limit: int = 80) -> str:
 
 def header(passage: Passage) -> str:
     """What stands beside the nonce in front of a passage: handle, document, headings, place."""
-    names = [one_line(name) for name in (passage.document_title, *passage.path)]
-    # A document's first heading is often its title.
-    names = [name for name, _ in groupby(names) if name]
+    # A title is often the file's name, and a first heading often the title.
+    title = "" if passage.path and passage.document_title in passage.document else passage.document_title
+    names = [name for name, _ in groupby(one_line(name) for name in (title, *passage.path)) if name]
     where = place(passage.page, passage.page_end, passage.line)
     parts = [passage.handle, one_line(passage.document), " > ".join(names), where]
     return " | ".join(part for part in parts if part)

@@ -56,15 +56,25 @@ def resolve(rows: Sequence[SectionRow], reference: str) -> list[Target]:
         lambda row: row.title,
     )
     for name in names:
-        found = [Target(row) for row in rows if wanted and _key(name(row)) == wanted]
+        found = _with_text([Target(row) for row in rows if wanted and _key(name(row)) == wanted])
         if found:
             return found
     number = parse_number(reference)
     if number is not None:
-        found = [target for target, _ in _numbered(rows, number)]
+        found = _with_text([target for target, _ in _numbered(rows, number)])
         if found:
             return found
     return _qualified(rows, reference)
+
+
+def _with_text(found: list[Target]) -> list[Target]:
+    """Of several, those that hold something: an empty one is mostly a line of a printed contents."""
+    full = [
+        one
+        for one in found
+        if one.unit or one.row.start < one.row.end or one.row.position < one.row.tree_last
+    ]
+    return full or found
 
 
 def nearest(rows: Sequence[SectionRow], reference: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pincite.tools.failures import bad_arguments, error_text
 from pincite.tools.render import one_line
 from pincite.tools.result import Attempt, Outcome, ToolResult
 from pincite.tools.retrieve import Retrieved
-from pincite.tools.showing import LEAST, Showing, Shown, counted, result_text
+from pincite.tools.showing import Showing, Shown, counted, result_text
 from pincite.tools.widen import widen
 
 _WAYS = {
@@ -30,6 +30,8 @@ _PARTS = {
     "sections": "reading around the hits",
 }
 _WEIGHT = {"search_unavailable": 0, "no_match": 1, "index_empty": 2}
+# A rest of room smaller than this is left to the next call.
+_LEAST = 60
 
 Hit = tuple[ChunkHit, SectionRow | None]
 
@@ -93,12 +95,12 @@ def _collect(context: Context, showing: Showing, hits: Sequence[Hit], first: int
     """Widen the hits from `first` on until there are `limit` of them or no room; where to go on."""
     at = first
     while at < len(hits) and len(showing) < limit:
-        if showing.room < LEAST and not showing.empty:
-            break
         hit, section = hits[at]
-        budget = min(context.limits.passage_tokens, max(LEAST, showing.room))
-        if not showing.add(widen(hit, section, budget)):
-            break
+        passage = widen(hit, section, context.limits.passage_tokens)
+        if not showing.add(passage):
+            rest = showing.room - showing.overhead(passage)
+            if rest < _LEAST or not showing.add(widen(hit, section, rest)):
+                break
         at += 1
     return at
 

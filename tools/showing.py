@@ -12,10 +12,8 @@ from pincite.tools.render import escape, header, render_block
 
 # What a delimiter costs beside its header, with its nonce.
 _DELIMITER = 16
-# Lines in our own words around the data region.
-_AROUND = 120
-# A rest smaller than this is left to the next call.
-LEAST = 60
+# What delimiters and lines around them may take beside the passages' own tokens.
+_AROUND = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +31,14 @@ class Showing:
         self._ledger = context.ledger
         self._planned: list[Passage] = []
         self._named: dict[str, None] = {}
-        self.room = context.limits.call_tokens - _AROUND
-        self.barred = 0
+        self.room = context.limits.call_tokens + _AROUND
 
     def __len__(self) -> int:
         return len(self._planned) + len(self._named)
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is to be sent so far."""
-        return not self._planned
-
     def add(self, candidate: Passage) -> bool:
         """Take a candidate in; False when there is no room for it in this call."""
         if self._ledger.barred(candidate):
-            self.barred += 1
             return True
         handle = self._ledger.named(candidate)
         if handle is not None:
@@ -55,12 +46,16 @@ class Showing:
             return True
         if any(_inside(candidate, other) for other in self._planned):
             return True
-        cost = estimate_tokens(escape(candidate.text)) + estimate_tokens(header(candidate)) + _DELIMITER
+        cost = estimate_tokens(escape(candidate.text)) + self.overhead(candidate)
         if cost > self.room and self._planned:
             return False
         self.room -= cost
         self._planned.append(candidate)
         return True
+
+    def overhead(self, candidate: Passage) -> int:
+        """What the candidate's delimiter costs, in estimated tokens."""
+        return estimate_tokens(header(candidate)) + _DELIMITER
 
     def commit(self) -> Shown:
         """Give the planned passages their handles."""
