@@ -1,0 +1,78 @@
+"""An answer as a person reads it: statements with numbered citations, then the places and how they were found."""
+
+from __future__ import annotations
+
+from pincite.agent.answer import Answer, Citation, Near, Retrieval
+from pincite.agent.outcome import Status
+from pincite.cli.terminal import Page, one_line, place
+
+_MOST_NEAR = 5
+
+
+def print_answer(page: Page, answer: Answer) -> None:
+    """Print everything of an answer that a person needs to judge it."""
+    numbers: dict[Citation, int] = {}
+    if answer.status is Status.conversation:
+        page.line("(not from your documents)")
+    if not answer.statements:
+        page.line(answer.text, style="bold")
+    for statement in answer.statements:
+        marks = "".join(f"[{numbers.setdefault(c, len(numbers) + 1)}]" for c in statement.citations)
+        page.line(f"{statement.text} {marks}", style="bold")
+    for citation, number in numbers.items():
+        page.line()
+        page.line(f"[{number}] {_where(citation)}")
+        page.line(f'"{citation.quote}"', indent=4, style="italic")
+    _print_shortfalls(page, answer)
+    page.line()
+    for retrieval in answer.retrieval:
+        page.line(_how(retrieval), style="dim")
+    page.line(_cost(answer), style="dim")
+
+
+def _where(citation: Citation) -> str:
+    spot = place(citation.page, citation.page_end, citation.line)
+    path = one_line(f"{citation.document_title} > {citation.heading_path}")
+    return f"{path}, {spot} ({one_line(citation.document)})" if spot else f"{path} ({one_line(citation.document)})"
+
+
+def _print_shortfalls(page: Page, answer: Answer) -> None:
+    if answer.unanswered:
+        page.line()
+        page.line("Not answered:")
+        page.lines((f"- {one_line(part)}" for part in answer.unanswered), indent=2)
+    if answer.withheld:
+        page.line()
+        page.line("Withheld, because the check did not pass:")
+        page.lines((f"- {one_line(w.text)} ({w.code}: {one_line(w.detail)})" for w in answer.withheld), indent=2)
+    if answer.nearest and not answer.statements:
+        page.line()
+        page.line("Nearest places:")
+        page.lines((f"- {_near(near)}" for near in answer.nearest[:_MOST_NEAR]), indent=2)
+
+
+def _near(near: Near) -> str:
+    spot = place(near.page, None, near.line)
+    where = one_line(f"{near.document_title} > {near.heading_path}")
+    return f"{where}, {spot}" if spot else where
+
+
+def _how(retrieval: Retrieval) -> str:
+    legs = ", ".join(
+        f"{attempt.leg} {attempt.outcome}" + (f" ({one_line(attempt.reason)})" if attempt.reason else "")
+        for attempt in retrieval.attempts
+    )
+    how = f": {retrieval.used or 'nothing'}" if retrieval.attempts else ""
+    return f'{retrieval.tool} "{one_line(retrieval.query, 100)}"{how}' + (f" [{legs}]" if legs else "")
+
+
+def _cost(answer: Answer) -> str:
+    usage = answer.usage
+    parts = [f"model {one_line(answer.model)}", f"{usage.searches} searches", f"{usage.seconds:.1f} s"]
+    if usage.input_tokens:
+        parts.append(f"{usage.input_tokens} + {usage.output_tokens} tokens")
+    if usage.cost is not None:
+        parts.append(f"cost {usage.cost:.4f}")
+    if answer.status not in {Status.answered, Status.conversation}:
+        parts.insert(0, f"{answer.status} ({answer.stop_reason})")
+    return ", ".join(parts) + f"; session {one_line(answer.session)}"

@@ -1,0 +1,80 @@
+"""`pincite sync`: bring the index up to date with folders."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from pincite.cli.options import Setup, command
+from pincite.cli.progress import watch_sync
+from pincite.cli.terminal import Page, note, one_line, print_json
+from pincite.corpus.encoder import load_encoder
+from pincite.corpus.sync import FailedFile, SyncReport
+from pincite.corpus.sync import sync as sync_folders
+
+_SHOWN_FAILURES = 20
+
+
+@command("sync")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--no-vectors", is_flag=True, help="Keyword search only: do not load the encoder.")
+@click.option(
+    "--group", "groups", multiple=True, help="Only this group sees what is below the paths (repeatable)."
+)
+@click.option("--public", is_flag=True, help="Everybody sees what is below the paths again.")
+@click.option("--allow-empty", is_flag=True, help="A missing or empty path removes its documents.")
+@click.option("--encoder", help="Folder or name of the encoder.")
+def sync(
+    setup: Setup,
+    paths: tuple[Path, ...],
+    no_vectors: bool,
+    groups: tuple[str, ...],
+    public: bool,
+    allow_empty: bool,
+) -> int:
+    """Add, update and remove documents, so that the index holds what is below PATHS."""
+    with watch_sync() as watcher:
+        report = sync_folders(
+            [path.expanduser() for path in paths],
+            setup.settings.db,
+            tenant=setup.settings.tenant,
+            groups=groups,
+            public=public,
+            vectors=not no_vectors,
+            allow_empty=allow_empty,
+            encoder=partial(load_encoder, setup.settings.encoder, progress=watcher.say),
+            progress=watcher.moved,
+        )
+    for warning in report.warnings:
+        note(f"warning: {warning}")
+    if setup.as_json:
+        print_json(report.to_json())
+    else:
+        print_report(report)
+    return 0
+
+
+def print_report(report: SyncReport) -> None:
+    """The summary of a sync, failed files grouped by what is wrong with them."""
+    page = Page()
+    page.line(
+        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed"
+        f" in {report.seconds:.1f} s; the index holds {report.documents} documents in {report.chunks} chunks",
+    )
+    if report.forgotten:
+        page.line(f"{report.forgotten} passed over because they were forgotten; name a file to sync it again")
+    for code, files in _by_code(report.failed).items():
+        page.line(f"{len(files)} could not be read ({code}):", style="bold")
+        for failed in files[:_SHOWN_FAILURES]:
+            page.line(f"{one_line(failed.file)}: {one_line(failed.message)}", indent=2)
+        if len(files) > _SHOWN_FAILURES:
+            page.line(f"and {len(files) - _SHOWN_FAILURES} more; --json names them all", indent=2)
+
+
+def _by_code(failed: list[FailedFile]) -> dict[str, list[FailedFile]]:
+    groups: dict[str, list[FailedFile]] = {}
+    for file in failed:
+        groups.setdefault(file.code, []).append(file)
+    return dict(sorted(groups.items()))
