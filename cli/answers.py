@@ -1,4 +1,4 @@
-"""An answer as a person reads it: statements with numbered citations, then the places and how they were found."""
+"""An answer as a person reads it: statements with numbered citations, the places, how they were found."""
 
 from __future__ import annotations
 
@@ -33,22 +33,30 @@ def print_answer(page: Page, answer: Answer) -> None:
 def _where(citation: Citation) -> str:
     spot = place(citation.page, citation.page_end, citation.line)
     path = one_line(f"{citation.document_title} > {citation.heading_path}")
-    return f"{path}, {spot} ({one_line(citation.document)})" if spot else f"{path} ({one_line(citation.document)})"
+    return (
+        f"{path}, {spot} ({one_line(citation.document)})"
+        if spot
+        else f"{path} ({one_line(citation.document)})"
+    )
 
 
 def _print_shortfalls(page: Page, answer: Answer) -> None:
     if answer.unanswered:
         page.line()
         page.line("Not answered:")
-        page.lines((f"- {one_line(part)}" for part in answer.unanswered), indent=2)
+        for missing in answer.unanswered:
+            page.line(f"- {one_line(missing)}", indent=2)
     if answer.withheld:
         page.line()
         page.line("Withheld, because the check did not pass:")
-        page.lines((f"- {one_line(w.text)} ({w.code}: {one_line(w.detail)})" for w in answer.withheld), indent=2)
+        page.lines(
+            (f"- {one_line(w.text)} ({w.code}: {one_line(w.detail)})" for w in answer.withheld), indent=2
+        )
     if answer.nearest and not answer.statements:
         page.line()
         page.line("Nearest places:")
-        page.lines((f"- {_near(near)}" for near in answer.nearest[:_MOST_NEAR]), indent=2)
+        for near in answer.nearest[:_MOST_NEAR]:
+            page.line(f"- {_near(near)}", indent=2)
 
 
 def _near(near: Near) -> str:

@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 import click
 
-from pincite.cli.terminal import listed, one_line, print_json
+from pincite.cli.terminal import complain, print_json
 from pincite.errors import PinciteError, UsageError
 
 CANCELLED = 128 + signal.SIGINT
@@ -114,8 +114,4 @@ def _explain(error: Exception) -> tuple[PinciteError, int]:
 def _report(problem: PinciteError, *, as_json: bool) -> None:
     if as_json:
         print_json({"error": problem.to_json()})
-    advice = [problem.hint] if problem.hint else []
-    if problem.near and not any(name in problem.hint for name in problem.near):
-        advice.append("close: " + listed(problem.near))
-    suffix = f" ({'; '.join(advice)})" if advice else ""
-    click.echo(one_line(f"pincite: {problem.message}{suffix}", 2000), err=True)
+    complain(problem)

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 import click
 
-from pincite.cli.options import Setup, caller_scope, command, scope_options
-from pincite.cli.terminal import Page, note, print_json
+from pincite.cli.options import Setup, command, scope_options
+from pincite.cli.progress import watch_sync
+from pincite.cli.terminal import Page, print_json
 from pincite.corpus.encoder import load_encoder
+from pincite.corpus.manage import all_documents
 from pincite.corpus.manage import forget as forget_document
 from pincite.corpus.manage import reindex as reindex_with
 from pincite.corpus.rows import DocumentRow
+from pincite.corpus.scope import Scope
 
 
 @command("list")
 @scope_options
 @click.option("--contains", help="Only documents with these words in their id or title.")
-def list_documents(
-    setup: Setup, groups: tuple[str, ...], as_of: datetime | None, contains: str | None
-) -> None:
+def list_documents(setup: Setup, *, scope: Scope, contains: str | None) -> None:
     """List the documents of the index."""
-    index = setup.open_index()
-    rows = index.documents(caller_scope(groups, as_of), contains=contains)
+    rows = _documents(setup, scope)
+    if contains is not None:
+        part = contains.casefold()
+        rows = [row for row in rows if part in row.id.casefold() or part in row.title.casefold()]
     if setup.as_json:
         print_json({"documents": [_as_json(row) for row in rows]})
         return
@@ -33,6 +35,13 @@ def list_documents(
         page.line(f"{row.id}  {row.title}", style="bold")
         page.line(", ".join(_facts(row)), indent=4)
     page.line(f"{len(rows)} document{'' if len(rows) == 1 else 's'}")
+
+
+def _documents(setup: Setup, scope: Scope) -> list[DocumentRow]:
+    """The owner sees every document of every day, anybody else what a question of theirs would see."""
+    if scope != Scope():
+        return setup.open_index().documents(scope)
+    return all_documents(setup.settings.db, tenant=setup.settings.tenant)
 
 
 def _as_json(row: DocumentRow) -> dict[str, Any]:
@@ -60,9 +69,10 @@ def _facts(row: DocumentRow) -> list[str]:
 @command("forget")
 @click.argument("document")
 def forget(setup: Setup, document: str) -> None:
-    """Remove DOCUMENT (its id, path or title) from the index, not from the disk.
+    """Remove DOCUMENT (its id, path or title) from the index; its file stays where it is.
 
-    A later sync of its folder brings it back unless the file is gone.
+    A sync of its folder does not bring it back, a sync that names the file does. The name of a synced
+    folder removes all its documents.
     """
     setup.open_index()
     forgotten = forget_document(setup.settings.db, document, tenant=setup.settings.tenant)
@@ -77,9 +87,12 @@ def forget(setup: Setup, document: str) -> None:
 def reindex(setup: Setup) -> None:
     """Encode every chunk again, beside the old index, and swap when done."""
     setup.open_index()
-    encoder = load_encoder(setup.settings.encoder, progress=note)
-    report = reindex_with(setup.settings.db, encoder, tenant=setup.settings.tenant)
+    with watch_sync() as watcher:
+        encoder = load_encoder(setup.settings.encoder, progress=watcher.say)
+        chunks = reindex_with(
+            setup.settings.db, encoder, tenant=setup.settings.tenant, progress=watcher.moved
+        )
     if setup.as_json:
-        print_json({"encoder": encoder.spec.model_dump(mode="json"), "chunks": report})
+        print_json({"encoder": encoder.spec.model_dump(mode="json"), "chunks": chunks})
     else:
-        Page().line(f"encoded {report} chunks with {encoder.spec.name}")
+        Page().line(f"{chunks} chunks encoded anew with {encoder.spec.name}")

@@ -57,28 +57,27 @@ _COMMON = (
     click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."),
 )
 
-group_option = click.option(
-    "--group",
-    "groups",
-    multiple=True,
-    help="Read as a member of this group (repeatable; default: as the owner).",
-)
-as_of_option = click.option(
-    "--as-of", type=click.DateTime(["%Y-%m-%d"]), help="Only documents in force on this day (default: today)."
-)
 documents_option = click.option(
     "--document", "documents", multiple=True, help="Only this document: id, path or title (repeatable)."
 )
 
 
 def scope_options(function: Function) -> Function:
-    """--group and --as-of, as every reading command takes them."""
-    return group_option(as_of_option(function))
+    """--group and --as-of; the function gets a `scope`. Without groups it is that of the index's owner."""
 
+    @click.option("--group", "groups", multiple=True, help="Read as a member of this group (repeatable).")
+    @click.option(
+        "--as-of",
+        type=click.DateTime(["%Y-%m-%d"]),
+        metavar="DATE",
+        help="Only documents in force on this day (default: today).",
+    )
+    @functools.wraps(function)
+    def body(*given: Any, groups: tuple[str, ...], as_of: datetime | None, **values: Any) -> Any:
+        day = as_of.date() if as_of else None
+        return function(*given, scope=Scope(groups=frozenset(groups) or None, as_of=day), **values)
 
-def caller_scope(groups: tuple[str, ...], as_of: datetime | None) -> Scope:
-    """The scope of someone who named no documents; without groups they are the index's owner."""
-    return Scope(groups=frozenset(groups) or None, as_of=as_of.date() if as_of else None)
+    return body
 
 
 def narrowed(index: Index, scope: Scope, documents: tuple[str, ...]) -> Scope:

@@ -28,6 +28,7 @@ _SHOWN_FAILURES = 20
 @click.option("--encoder", help="Folder or name of the encoder.")
 def sync(
     setup: Setup,
+    *,
     paths: tuple[Path, ...],
     no_vectors: bool,
     groups: tuple[str, ...],
@@ -60,8 +61,8 @@ def print_report(report: SyncReport) -> None:
     """The summary of a sync, failed files grouped by what is wrong with them."""
     page = Page()
     page.line(
-        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed"
-        f" in {report.seconds:.1f} s; the index holds {report.documents} documents in {report.chunks} chunks",
+        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, "
+        f"{report.removed} removed in {report.seconds:.1f} s; the index holds {report.documents} documents in {report.chunks} chunks",
     )
     if report.forgotten:
         page.line(f"{report.forgotten} passed over because they were forgotten; name a file to sync it again")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
+
+from pincite.errors import PinciteError
 
 # C0 and C1 controls but tab and newline, DEL, bidirectional overrides and isolates, lone surrogates.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -54,6 +56,15 @@ def note(message: str) -> None:
     click.echo(one_line(message), err=True)
 
 
+def complain(problem: PinciteError) -> None:
+    """The one line on stderr that an error is: what happened, and in brackets what to do about it."""
+    advice = [problem.hint] if problem.hint else []
+    if problem.near and not any(name in problem.hint for name in problem.near):
+        advice.append("close: " + listed(problem.near))
+    suffix = f" ({'; '.join(advice)})" if advice else ""
+    click.echo(one_line(f"pincite: {problem.message}{suffix}", 2000), err=True)
+
+
 class Page:
     """Result lines on stdout: wrapped at words on a terminal, left long in a pipe."""
 
@@ -68,11 +79,6 @@ class Page:
         else:
             margin = " " * indent
             click.echo("\n".join(f"{margin}{part}".rstrip() for part in shown.plain.split("\n")))
-
-    def lines(self, texts: Iterable[str], *, indent: int = 0, style: str = "") -> None:
-        """Print each of `texts` on lines of its own."""
-        for text in texts:
-            self.line(text, indent=indent, style=style)
 
 
 def place(page: int | None, page_end: int | None, line: int | None) -> str:

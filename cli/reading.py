@@ -1,0 +1,200 @@
+"""`pincite search`, `toc` and `read`: the model's tools by hand."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+from typing import Any
+
+import click
+
+from pincite.cli.options import Setup, command, scope_options
+from pincite.cli.terminal import Page, complain, note, one_line, print_json
+from pincite.corpus.encoder import load_encoder
+from pincite.corpus.index import Index
+from pincite.corpus.scope import Scope
+from pincite.errors import NothingUsableError, PinciteError, ServiceError, UsageError
+from pincite.tools.chain import LEGS, LegName
+from pincite.tools.contract import ContentsEntryJson, json_read, json_search, json_toc
+from pincite.tools.passage import Passage
+from pincite.tools.render import header
+from pincite.tools.result import ToolError, ToolResult
+from pincite.tools.retrieve import Retrieved, Retriever
+from pincite.tools.toolbox import Toolbox
+
+_from_option = click.option(
+    "--from", "start", metavar="NEXT", help='Go on where "next" of the last output said.'
+)
+
+
+class _OneWay(Retriever):
+    """A retriever that takes the leg that was asked for, and no fallback."""
+
+    def __init__(self, index: Index, leg: LegName, load: Any) -> None:
+        super().__init__(index, None if leg == "keyword" else load)
+        self._leg = leg
+
+    def retrieve(
+        self, query: str, scope: Scope, *, k: int, legs: LegName | None = None, deadline: float | None = None
+    ) -> Retrieved:
+        return super().retrieve(query, scope, k=k, legs=legs or self._leg, deadline=deadline)
+
+
+@command("search")
+@click.argument("query")
+@click.option("--leg", type=click.Choice(LEGS), help="Retrieve in this way only, without a fallback.")
+@click.option("--limit", type=click.IntRange(1, 50), default=6, show_default=True, help="How many passages.")
+@click.option("--document", help="Only this document: its id, path or title.")
+@_from_option
+@scope_options
+@click.option("--encoder", help="Folder or name of the encoder.")
+def search(
+    setup: Setup,
+    *,
+    query: str,
+    leg: LegName | None,
+    limit: int,
+    document: str | None,
+    start: str | None,
+    scope: Scope,
+) -> int:
+    """Search the documents for QUERY."""
+    index = setup.open_index()
+    load = partial(load_encoder, setup.settings.encoder, progress=note)
+    retriever = _OneWay(index, leg, load) if leg else Retriever(index, load)
+    result = _call(
+        index, retriever, scope, "search",
+        query=query, limit=limit, document=document, start=start,
+    )  # fmt: skip
+    if setup.as_json:
+        print_json(json_search(result).model_dump(mode="json"))
+    else:
+        _print_passages(result)
+    return _finish(result.error)
+
+
+@command("toc")
+@click.argument("document", required=False)
+@click.argument("section", required=False)
+@_from_option
+@scope_options
+def toc(
+    setup: Setup,
+    *,
+    document: str | None,
+    section: str | None,
+    start: str | None,
+    scope: Scope,
+) -> int:
+    """List the documents, or the sections of DOCUMENT, from SECTION down if given."""
+    index = setup.open_index()
+    result = _call(
+        index, Retriever(index, None), scope, "table_of_contents",
+        document=document, section=section, start=start,
+    )  # fmt: skip
+    contents = json_toc(result)
+    if setup.as_json:
+        print_json(contents.model_dump(mode="json"))
+    else:
+        page = Page()
+        for entry in contents.documents:
+            page.line(f"{one_line(entry.document)}  {one_line(entry.title)}")
+        if contents.document is not None:
+            page.line(f"{one_line(contents.title or '')} ({one_line(contents.document)})", style="bold")
+        for section_entry in contents.sections:
+            _print_entry(page, section_entry, 2)
+        _print_more(page, contents.next)
+    return _finish(result.error)
+
+
+@command("read")
+@click.argument("document")
+@click.argument("section")
+@_from_option
+@scope_options
+def read(
+    setup: Setup,
+    *,
+    document: str,
+    section: str,
+    start: str | None,
+    scope: Scope,
+) -> int:
+    """Read SECTION (its number, title or id) of DOCUMENT (its id, path or title)."""
+    index = setup.open_index()
+    result = _call(
+        index, Retriever(index, None), scope, "read_section",
+        document=document, section=section, start=start,
+    )  # fmt: skip
+    if setup.as_json:
+        print_json(json_read(result).model_dump(mode="json"))
+    else:
+        _print_passages(result)
+    return _finish(result.error)
+
+
+def _call(
+    index: Index, retriever: Retriever, scope: Scope, tool: str, *, start: str | None, **arguments: Any
+) -> ToolResult:
+    given = {key: value for key, value in arguments.items() if value is not None}
+    if start is not None:
+        given["from"] = start
+    return Toolbox(index, retriever, scope, seed=secrets.token_hex(16)).call(tool, given)
+
+
+def _print_passages(result: ToolResult) -> None:
+    page = Page()
+    if result.error is None:
+        page.line(result.text.partition("\n")[0], style="dim")
+    for passage in result.passages:
+        page.line()
+        page.line(_head(passage), style="bold")
+        page.line(passage.text, indent=2)
+    _print_more(page, result.next)
+
+
+def _head(passage: Passage) -> str:
+    score = "" if passage.score is None else f" | {passage.score:.3f}"
+    return header(passage) + score
+
+
+def _print_entry(page: Page, entry: ContentsEntryJson, indent: int) -> None:
+    name = one_line(" ".join(part for part in (entry.number, entry.title) if part))
+    page.line(f"{name}  p. {entry.page}" if entry.page is not None else name, indent=indent)
+    for child in entry.children:
+        _print_entry(page, child, indent + 2)
+
+
+def _print_more(page: Page, following: str | None) -> None:
+    if following is not None:
+        page.line()
+        page.line(f"more: the same command with --from {following}")
+
+
+# What a person does about it; the tools' own hints speak to a model.
+_HINTS = {
+    "bad_arguments": "see --help",
+    "no_such_document": "pincite list shows them all",
+    "no_such_section": "pincite toc DOCUMENT shows them",
+    "ambiguous": "use an id",
+    "index_empty": "pincite sync PATH adds documents",
+    "search_unavailable": "pincite doctor says what is missing",
+}
+_KINDS: dict[str, type[PinciteError]] = {
+    "bad_arguments": UsageError,
+    "search_unavailable": ServiceError,
+    "internal": PinciteError,
+}
+
+
+def _finish(error: ToolError | None) -> int:
+    """Say a tool's error in one line and give its exit code; a search that found nothing is no error."""
+    if error is None:
+        return 0
+    if error.code == "no_match":
+        note(error.message)
+        return 0
+    kind = _KINDS.get(error.code, NothingUsableError)
+    hint = _HINTS.get(error.code, error.hint)
+    complain(kind(error.message.rstrip("."), code=error.code, hint=hint, near=error.near))
+    return kind.exit_code
