@@ -31,7 +31,7 @@ WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*")
 
 
 class Style(NamedTuple):
-    """A way headings are numbered: a kind of `labels.KINDS`, "decimal" or "capitals", and its depth."""
+    """A way headings are numbered: a kind of `labels.KINDS`, "decimal", "capitals" or "print", and a depth."""
 
     kind: str
     depth: int
@@ -39,11 +39,14 @@ class Style(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the text with its offset. `strong` says that size or weight sets it apart from the body."""
+    """A line of the text with its offset.
+
+    `scale` is 0 for body print, 1 for the largest print of the document, 2 for the next and so on.
+    """
 
     text: str
     start: int
-    strong: bool = False
+    scale: int = 0
 
     @property
     def end(self) -> int:
@@ -62,6 +65,7 @@ class Candidate:
     text: str
     style: Style
     values: tuple[int, ...]
+    scale: int = 0
     run_in: bool = False
 
 
@@ -95,14 +99,14 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
         return None
     label = parse_label(line.text[: LONGEST * 2])
     if label is None:
-        return _capitals(lines, at)
+        return _print(lines, at) if line.scale else _capitals(lines, at)
     if LEADERS.search(line.text) or PAGE_TAIL.search(line.text):
         return None
     if label.kind in ("letter", "roman"):
         return None
     style = _style(label)
-    if label.title and _is_title(label.title, strict=label.kind == "decimal" and not line.strong):
-        if len(line.text) <= LONGEST and (label.closed or line.strong or _blank(lines, at + 1)):
+    if label.title and _is_title(label.title, strict=label.kind == "decimal" and not line.scale):
+        if len(line.text) <= LONGEST and (label.closed or line.scale or _blank(lines, at + 1)):
             return _whole(lines, at, at, label, style)
         return None
     if not label.title:
@@ -118,7 +122,7 @@ def _style(label: Label) -> Style:
 def _stands_free(lines: Sequence[Line], at: int, after: int) -> bool:
     """Whether the line before is blank, finished, or a heading: otherwise this line continues it."""
     before = lines[at - 1].text if at else ""
-    return not before or after == at - 1 or bool(FINISHED.search(before)) or lines[at].strong
+    return not before or after == at - 1 or bool(FINISHED.search(before)) or lines[at].scale > 0
 
 
 def _blank(lines: Sequence[Line], at: int) -> bool:
@@ -127,7 +131,8 @@ def _blank(lines: Sequence[Line], at: int) -> bool:
 
 def _whole(lines: Sequence[Line], first: int, last: int, label: Label, style: Style) -> Candidate:
     text = " ".join(line.text for line in lines[first : last + 1] if line.text)
-    return Candidate(first, last, lines[first].start, lines[last].end, text, style, label.values)
+    scale = lines[first].scale
+    return Candidate(first, last, lines[first].start, lines[last].end, text, style, label.values, scale)
 
 
 def _with_next_title(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:
@@ -158,6 +163,20 @@ def _run_in(line: Line, at: int, label: Label, style: Style) -> Candidate | None
         return None
     end = found.end("stop")
     return Candidate(at, at, line.start, line.start + end, line.text[:end], style, label.values, run_in=True)
+
+
+def _print(lines: Sequence[Line], at: int) -> Candidate | None:
+    """Lines in larger or bolder print than the body, with a blank line or other print around them."""
+    scale = lines[at].scale
+    last = at
+    while last + 1 < min(at + TITLE_LINES, len(lines)) and lines[last + 1].scale == scale:
+        last += 1
+    if last + 1 < len(lines) and lines[last + 1].scale == scale:
+        return None
+    text = " ".join(line.text for line in lines[at : last + 1])
+    if len(text) > 2 * LONGEST or not _is_title(text, strict=False):
+        return None
+    return Candidate(at, last, lines[at].start, lines[last].end, text, Style("print", scale), (), scale)
 
 
 def _capitals(lines: Sequence[Line], at: int) -> Candidate | None:

@@ -31,6 +31,7 @@ DECIMALS = 20
 CAPITALS = 40
 GAP = 3
 SHORTEST_RUN = 4
+LEVELS = 1000
 ONES = Style("decimal", 1)
 
 
@@ -83,7 +84,7 @@ def _keep_sequences(found: Sequence[Candidate]) -> list[Candidate]:
         elif kind == "decimal":
             if prefix and item.values[:1] != prefix:
                 continue
-        elif kind != "capitals":
+        elif kind not in ("capitals", "print"):
             last = 0
             prefix = item.values if len(item.values) == 1 and kind in ("article", "section", "clause") else ()
         kept.append(item)
@@ -106,7 +107,7 @@ def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
     Kinds follow the usual order, except where the text shows another one: when the numbers of X go on
     (n, n + 1) with a Y between them more often than the other way round, X contains Y.
     """
-    styles = sorted({item.style for item in found}, key=_usual)
+    styles = sorted({item.style for item in found if item.style.kind != "print"}, key=_usual)
     contains = _containment(found)
     ordered: list[Style] = []
     for style in styles:
@@ -114,7 +115,28 @@ def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
         while at and contains[style, ordered[at - 1]] > contains[ordered[at - 1], style]:
             at -= 1
         ordered.insert(at, style)
-    return {style: at + 1 for at, style in enumerate(ordered)}
+    levels = {style: (at + 1) * LEVELS for at, style in enumerate(ordered)}
+    return levels | _print_levels(found, levels)
+
+
+def _print_levels(found: Sequence[Candidate], levels: Mapping[Style, int]) -> dict[Style, int]:
+    """Levels for headings without a number: those of numbered ones in the same print, above those in
+    smaller print, below those in larger print."""
+    scales: dict[Style, int] = {}
+    for style in levels:
+        seen = Counter(item.scale for item in found if item.style == style)
+        scales[style] = seen.most_common(1)[0][0]
+    placed: dict[Style, int] = {}
+    for style in {item.style for item in found if item.style.kind == "print"}:
+        same = [levels[other] for other, scale in scales.items() if scale == style.depth]
+        larger = [levels[other] for other, scale in scales.items() if 0 < scale < style.depth]
+        if same:
+            placed[style] = min(same)
+        elif larger:
+            placed[style] = max(larger) + style.depth
+        else:
+            placed[style] = style.depth - LEVELS
+    return placed
 
 
 def _usual(style: Style) -> tuple[int, int]:
@@ -129,7 +151,7 @@ def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style],
     contains: defaultdict[tuple[Style, Style], int] = defaultdict(int)
     open_: dict[Style, tuple[int, set[Style]]] = {}
     for item in found:
-        if not item.values or item.style.kind in ("decimal", "capitals", "annex"):
+        if not item.values or item.style.kind in ("decimal", "capitals", "print", "annex"):
             continue
         value = item.values[-1]
         before, between = open_.get(item.style, (None, set()))

@@ -13,6 +13,7 @@ from pincite.corpus.read.failure import failure, shown
 from pincite.corpus.read.html import read_html
 from pincite.corpus.read.kinds import binary_kind, text_kind
 from pincite.corpus.read.markdown import read_markdown
+from pincite.corpus.read.pdf import read_pdf
 from pincite.corpus.read.plain import read_plain
 from pincite.corpus.read.source import load
 from pincite.corpus.read.xml import read_xml
@@ -62,8 +63,8 @@ def _draft(data: bytes, suffix: str) -> Draft:
     kind = binary_kind(data, suffix)
     if kind == "package":
         return read_docx(data)
-    if kind is not None:
-        raise failure("unsupported_format", f"{kind} is not read yet")
+    if kind == "pdf":
+        return read_pdf(data)
     if len(data) > TEXT_BYTES:
         raise failure("too_large", f"the text has {len(data):,} bytes; at most {TEXT_BYTES:,} are read")
     text = decode(data)

@@ -14,7 +14,10 @@ INDENT_LEVELS = 6
 SPACES = re.compile(r"[^\S\n]+")
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Printed ligatures are letters to whoever searches or quotes; normal form C leaves them.
-LIGATURES = str.maketrans(dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)))
+LETTERS = str.maketrans(dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)))
+BLANKS = re.compile(r"[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+# Marks where a word may be divided; a search for the word must not stumble over them.
+DIVISIONS = re.compile(r"[\xad\u200b\u2060\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,7 @@ class TextBuilder:
 
 def _normal(text: str) -> str:
     if not text.isascii():
-        text = unicodedata.normalize("NFC", SURROGATE.sub("\ufffd", text).translate(LIGATURES))
+        text = DIVISIONS.sub("", BLANKS.sub(" ", SURROGATE.sub("\ufffd", text))).translate(LETTERS)
+        text = unicodedata.normalize("NFC", text)
     lines = text.split("\n")
     return "\n".join([line.rstrip() for line in lines]) if len(lines) > 1 else text.rstrip()

@@ -1,0 +1,89 @@
+"""PDF: the text of each page in reading order, with bookmarks or printed headings as sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pincite.corpus.candidates import lines_of
+from pincite.corpus.headings import find_headings
+from pincite.corpus.labels import Heading
+from pincite.corpus.read.builder import Draft, TextBuilder
+from pincite.corpus.read.failure import failure
+from pincite.corpus.read.pdf_layout import (
+    begins_paragraph,
+    join_pieces,
+    mend_hyphens,
+    pitch,
+    without_furniture,
+)
+from pincite.corpus.read.pdf_outline import Printed, outline_headings, with_typed
+from pincite.corpus.read.pdf_print import scales
+from pincite.corpus.read.pdf_process import PdfLine, RawPdf, extract
+
+SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
+TITLE_PAGES = 2
+
+
+def read_pdf(data: bytes) -> Draft:
+    """The draft of a PDF. Raises `ReadError`: `no_text_layer` when no page holds text, and as `extract`."""
+    raw = extract(data)
+    pages = without_furniture(mend_hyphens([join_pieces(page) for page in raw.pages]))
+    if not any(any(char.isalnum() for char in line.text) for page in pages for line in page):
+        raise failure("no_text_layer", "the PDF holds pictures of pages and no text")
+    builder = TextBuilder()
+    places = _append(builder, pages)
+    draft = builder.finish(title=_title(raw))
+    headings = _headings(draft.text, raw, places)
+    return replace(draft, headings=tuple(headings), warnings=_warnings(raw))
+
+
+def _append(builder: TextBuilder, pages: Sequence[Sequence[PdfLine]]) -> list[tuple[PdfLine, int, int, int]]:
+    """Append all lines, with a blank line before a paragraph; each line with its page and its span."""
+    usual = pitch(pages)
+    places: list[tuple[PdfLine, int, int, int]] = []
+    before: PdfLine | None = None
+    for number, page in enumerate(pages):
+        for at, line in enumerate(page):
+            tight = before is not None and (
+                not begins_paragraph(before, line, usual) if at else _goes_on(before.text, line.text)
+            )
+            span = builder.block(line.text, page=number + 1, tight=tight)
+            if span is not None:
+                places.append((line, number, *span))
+                before = line
+    return places
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a paragraph runs over the end of a page."""
+    return not SENTENCE_END.search(before) and after[:1].islower()
+
+
+def _headings(text: str, raw: RawPdf, places: Sequence[tuple[PdfLine, int, int, int]]) -> list[Heading]:
+    printed = [Printed(start, end, text[start:end], page, line.top) for line, page, start, end in places]
+    marks = outline_headings(raw.outline, printed) or []
+    scale = dict(zip((line.start for line in printed), scales([line for line, *_ in places]), strict=True))
+    lines = [replace(line, scale=scale.get(line.start, 0)) for line in lines_of(text)]
+    return with_typed(marks, lines) if marks else find_headings(lines)
+
+
+def _title(raw: RawPdf) -> str | None:
+    """The title in the file's properties, if the first pages print it too: often it is a left-over."""
+    words = _letters(raw.title)
+    start = "".join(_letters(line.text) for page in raw.pages[:TITLE_PAGES] for line in page)
+    return raw.title if len(words) >= 4 and words in start else None
+
+
+def _warnings(raw: RawPdf) -> tuple[str, ...]:
+    warnings = []
+    blank = [number + 1 for number, page in enumerate(raw.pages) if not page]
+    if blank:
+        shown = ", ".join(map(str, blank[:10])) + (" and others" if len(blank) > 10 else "")
+        warnings.append(f"no text on page {shown}: these pages are blank or pictures")
+    return tuple(warnings)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())

@@ -1,0 +1,112 @@
+"""Where the bookmarks of a PDF stand in its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pincite.corpus.candidates import Line
+from pincite.corpus.headings import find_headings
+from pincite.corpus.labels import Heading, split_number
+from pincite.corpus.read.pdf_process import Bookmark
+
+# An outline is used when at least this share of its titles is printed where it points to.
+LEAST_FOUND = 0.6
+TITLE_LINES = 12
+ABOVE = 40.0
+# With fewer bookmarks than one in so many characters, the text's own headings are used as well.
+COARSE_CHARS = 15_000
+LEVELS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A line of the finished text: its span, its page from 0, and its height on it."""
+
+    start: int
+    end: int
+    text: str
+    page: int
+    height: float
+
+
+def outline_headings(outline: Sequence[Bookmark], lines: Sequence[Printed]) -> list[Heading] | None:
+    """The bookmarks as headings of the text, or None when too few are printed where they point to."""
+    by_page: dict[int, list[int]] = {}
+    for at, line in enumerate(lines):
+        by_page.setdefault(line.page, []).append(at)
+    found: list[Heading] = []
+    taken = 0
+    for mark in outline:
+        match = _locate(mark, lines, by_page, taken)
+        if match is not None:
+            first, last = match
+            found.append(Heading(mark.level, lines[first].start, lines[last].end))
+            taken = last + 1
+    if not found or len(found) < LEAST_FOUND * len(outline):
+        return None
+    return found
+
+
+def _locate(
+    mark: Bookmark, lines: Sequence[Printed], by_page: dict[int, list[int]], taken: int
+) -> tuple[int, int] | None:
+    """The first and last line of a title, on its page or the next one, nearest to the height stated."""
+    for page in (mark.page, mark.page + 1):
+        matches = [
+            (first, last)
+            for first in by_page.get(page, ())
+            if first >= taken and (last := _title_ends(mark.title, lines, first)) is not None
+        ]
+        if mark.height is not None and page == mark.page:
+            height = mark.height
+            # The point is above the title; what stands clearly higher belongs to another bookmark.
+            matches.sort(key=lambda pair: abs(lines[pair[0]].height - height + ABOVE / 4))
+        if matches:
+            return matches[0]
+    return None
+
+
+def _title_ends(title: str, lines: Sequence[Printed], first: int) -> int | None:
+    """The line on which a title ends that begins on line `first`; a printed number may stand before it."""
+    wanted = _letters(title)
+    seen = ""
+    for at in range(first, min(first + TITLE_LINES, len(lines))):
+        if lines[at].page != lines[first].page:
+            return None
+        seen += _letters(lines[at].text)
+        if seen == wanted or (at == first and _without_number(lines[at].text) == wanted):
+            return at
+        if (
+            at > first
+            and _without_number(lines[first].text) + seen[len(_letters(lines[first].text)) :] == wanted
+        ):
+            return at
+        if len(seen) > len(wanted) + 12:
+            return None
+    return None
+
+
+def with_typed(marks: Sequence[Heading], lines: Sequence[Line]) -> list[Heading]:
+    """The bookmarks, and in a coarse outline also the headings in the text below them."""
+    end = lines[-1].end if lines else 0
+    scaled = [Heading(mark.level * LEVELS, mark.start, mark.end) for mark in marks]
+    if end / len(marks) < COARSE_CHARS:
+        return scaled
+    found: list[Heading] = []
+    for mark, stop in zip(scaled, [*(mark.start for mark in marks[1:]), end], strict=True):
+        found.append(mark)
+        inside = [line for line in lines if mark.end < line.start < stop]
+        # Below the bookmark, and closed by the next bookmark one level below it.
+        found.extend(
+            replace(typed, level=mark.level + LEVELS + typed.level) for typed in find_headings(inside)
+        )
+    return found
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def _without_number(text: str) -> str:
+    return _letters(split_number(text)[1])
