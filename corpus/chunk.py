@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pincite.corpus.chunk_atoms import CHARACTERS_PER_PIECE, Measure, body_atoms, fixed_windows, trimmed
+from pincite.corpus.chunk_atoms import (
+    CHARACTERS_PER_PIECE,
+    SLACK,
+    Measure,
+    body_atoms,
+    fixed_windows,
+    trimmed,
+)
 from pincite.corpus.chunk_label import fit_labels
 from pincite.corpus.chunk_pack import pack
 from pincite.corpus.chunk_table import TableHeaders
@@ -17,8 +24,6 @@ __all__ = ["CHUNKER_VERSION", "ChunkBudget", "chunk_document", "fixed_windows"]
 
 CHUNKER_VERSION = "1"
 
-# A text a little over the target stays whole rather than leave a small rest.
-_SLACK = 1.25
 # What tokenizers make of the line break between label and text.
 _JOIN = 2
 
@@ -129,7 +134,7 @@ class _Chunker:
 
     def _whole(self, parts: list[_Part]) -> list[Chunk | None]:
         """Each part as one chunk where it is short enough for that."""
-        most = [int(_SLACK * min(self._budget.target, part.room)) for part in parts]
+        most = [int(SLACK * min(self._budget.target, part.room)) for part in parts]
         short = [
             part.end - part.start <= CHARACTERS_PER_PIECE * longest
             for part, longest in zip(parts, most, strict=True)
@@ -159,7 +164,7 @@ class _Chunker:
                     self._text,
                     list(group),
                     target=target,
-                    longest=min(part.room, int(_SLACK * target)),
+                    longest=min(part.room, int(SLACK * target)),
                     overlap=int(overlap * target),
                     extra=self._headers.cost_before,
                 )

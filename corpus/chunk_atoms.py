@@ -20,8 +20,10 @@ Item = TypeVar("Item")
 # any word over 100 letters, and a megabyte must not pass for one.
 CHARACTERS_PER_PIECE = 8
 
-_CLAUSE = re.compile(r"[;:,—–|](?=\s)\s+|\t+|[，；：、]\s*|\s+(?=\()")
+_CLAUSE = re.compile(r"[;:,—–|]\s++|\t++|[，；：、]\s*+|(?<=\S)\s++(?=\()")
 _WORD = re.compile(r"\S+")
+# A text a little over the target stays whole rather than leave a small rest.
+SLACK = 1.25
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -181,43 +183,40 @@ def _cut_words(measure: Measure, span: Span, target: int, overlap: float) -> Ite
             continue
         yield from _windows(measure, run, target, overlap)
         run = []
-        yield from _slices(measure, [match.span()], target)
+        yield from _slices(measure, match.span(), target)
     yield from _windows(measure, run, target, overlap)
 
 
 def _windows(measure: Measure, words: list[Span], target: int, overlap: float) -> Iterator[Atom]:
-    """Overlapping windows of words, of as many words as keep the costliest window within the target."""
+    """Overlapping windows of words of about `target` pieces; where words differ too much, the words."""
     if not words:
         return
     blocks = [_around(block) for block in fixed_windows(words, target, 0)]
-    costs = measure.costs(blocks, cap=CHARACTERS_PER_PIECE * target)
-    if sum(costs) <= target:
-        yield Atom(words[0][0], words[-1][1], sum(costs))
+    total = sum(measure.costs(blocks, cap=CHARACTERS_PER_PIECE * target))
+    if total <= target:
+        yield Atom(words[0][0], words[-1][1], total)
         return
-    size = max(1, target * len(words) // sum(costs))
-    for _ in range(4):
-        spans = [_around(window) for window in fixed_windows(words, size, int(size * overlap))]
-        costs = measure.costs(spans, cap=CHARACTERS_PER_PIECE * target)
-        if max(costs) <= target or size == 1:
-            break
-        size = max(1, size * target // max(costs))
-    for window, cost in zip(spans, costs, strict=True):
+    size = max(1, target * len(words) // total)
+    windows = [_around(window) for window in fixed_windows(words, size, int(size * overlap))]
+    costs = measure.costs(windows, cap=2 * target)
+    if max(costs) <= SLACK * target:
+        yield from (Atom(*window, cost, window=True) for window, cost in zip(windows, costs, strict=True))
+        return
+    for word, cost in zip(words, measure.costs(words, cap=target), strict=True):
         if cost <= target:
-            yield Atom(*window, cost, window=True)
+            yield Atom(*word, cost)
         else:
-            yield from _slices(measure, [window], target)
+            yield from _slices(measure, word, target)
 
 
 def _around(words: Sequence[Span]) -> Span:
     return words[0][0], words[-1][1]
 
 
-def _slices(measure: Measure, spans: list[Span], target: int) -> list[Atom]:
+def _slices(measure: Measure, span: Span, target: int) -> list[Atom]:
     """Text that has no space to cut at, in slices by length, halved until each is within the target."""
-    width = CHARACTERS_PER_PIECE * target
-    pending = [
-        piece for start, end in spans for piece in _sliced(measure.text, range(start, end, width), end)
-    ]
+    start, end = span
+    pending = _sliced(measure.text, range(start, end, CHARACTERS_PER_PIECE * target), end)
     atoms: list[Atom] = []
     while pending:
         halves: list[Span] = []
