@@ -98,7 +98,6 @@ class Meter:
         self.price = price
         self.model_calls = self.tool_calls = self.searches = 0
         self.input_tokens = self.output_tokens = self.cached = 0
-        self.refused_turns = 0
         self._clock = clock
         self._started = clock.monotonic()
         self._last = Usage(0, 0)
@@ -139,6 +138,11 @@ class Meter:
         limit: int | None = getattr(self.limits, name)
         return None if limit is None else max(0, limit - int(getattr(self, name)))
 
+    def output_left(self) -> int | None:
+        """Output tokens left; None without a budget for them."""
+        limit = self.limits.output_tokens
+        return None if limit is None else max(0, limit - self.output_tokens)
+
     def spent(self) -> StopReason | None:
         """The budget that forbids another model call, if one does."""
         if self.late:
@@ -155,7 +159,7 @@ class Meter:
         """How near the end the scarcest budget is."""
         limits = self.limits
         calls = self.left("model_calls")
-        if calls == 1 or self.refused_turns:
+        if calls == 1:
             return Phase.last
         phases = [_phase(self.seconds_left, limits.seconds, 0.1, 0.2)]
         if self.model_calls:

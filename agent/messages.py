@@ -42,14 +42,20 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the request. `result` is a tool message's structured result, which no wire carries."""
+    """One message of the request.
+
+    `result` is a tool message's structured result, which no wire carries, and `about` what was asked for
+    in a few words. `shortened` marks one whose text became a receipt.
+    """
 
     role: Role
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     name: str | None = None
-    result: ToolResult | None = field(default=None, compare=False)
+    result: ToolResult | None = field(default=None, compare=False, repr=False)
+    about: str = field(default="", compare=False)
+    shortened: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def clean(value: Any) -> Any:
 
 
 def clean_text(text: str) -> str:
-    """The text with surrogate pairs joined; lone surrogates, which no encoding takes, and NUL are replaced."""
+    """The text with surrogate pairs joined; lone surrogates, which no encoding takes, and NUL replaced."""
     if not _LONE.search(text):
         return text
     joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,8 +1,8 @@
 """The events of a session, one typed class a kind, versioned by `v`.
 
-Field names follow OpenTelemetry's GenAI conventions where those have one (written as they stand there, as
-aliases); all others are ours. Bodies are written once: a text or message that comes again is referred to
-by the first 16 hex digits of its SHA-256.
+Field names are written as OpenTelemetry's GenAI conventions have them where those have one; all others are
+ours. Bodies are written once: a text or message that comes again is referred to by the first 16 hex digits
+of its SHA-256.
 """
 
 from __future__ import annotations
@@ -14,6 +14,21 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 VERSION = 1
 Json = dict[str, Any]
 
+_WRITTEN_AS = {
+    "model": "gen_ai.request.model",
+    "max_output_tokens": "gen_ai.request.max_tokens",
+    "finish_reason": "gen_ai.response.finish_reason",
+    "input_tokens": "gen_ai.usage.input_tokens",
+    "output_tokens": "gen_ai.usage.output_tokens",
+    "call_id": "gen_ai.tool.call.id",
+    "name": "gen_ai.tool.name",
+    "code": "error.type",
+}
+
+
+def _written_as(name: str) -> str:
+    return _WRITTEN_AS.get(name, name)
+
 
 class EventBase(BaseModel):
     """What every event has.
@@ -23,7 +38,7 @@ class EventBase(BaseModel):
     counts the secrets that were taken out on writing.
     """
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=_written_as, populate_by_name=True)
 
     v: int = VERSION
     seq: int = -1
@@ -39,7 +54,7 @@ class SessionStart(EventBase):
 
     kind: Literal["session_start"] = "session_start"
     session: str
-    model: str = Field(alias="gen_ai.request.model")
+    model: str
     versions: dict[str, str] = Field(default_factory=dict)
     config: Json = Field(default_factory=dict)
     config_hash: str = ""
@@ -79,7 +94,7 @@ class ModelRequestEvent(EventBase):
     """
 
     kind: Literal["model_request"] = "model_request"
-    model: str = Field(alias="gen_ai.request.model")
+    model: str
     call: int
     same: int = 0
     of: str | None = None
@@ -88,7 +103,7 @@ class ModelRequestEvent(EventBase):
     tools: tuple[str, ...] = ()
     tool_bodies: dict[str, Json] = Field(default_factory=dict)
     tool_choice: str = "auto"
-    max_output_tokens: int | None = Field(default=None, alias="gen_ai.request.max_tokens")
+    max_output_tokens: int | None = None
     timeout_s: float | None = None
     tokens: int = 0
 
@@ -97,13 +112,13 @@ class ModelResponseEvent(EventBase):
     """What came back: `turn` as the loop takes it, `raw` as the server sent it."""
 
     kind: Literal["model_response"] = "model_response"
-    model: str = Field(alias="gen_ai.request.model")
+    model: str
     call: int
     status: Literal["complete", "aborted", "error"] = "complete"
     turn: Json | None = None
-    finish_reason: str | None = Field(default=None, alias="gen_ai.response.finish_reason")
-    input_tokens: int | None = Field(default=None, alias="gen_ai.usage.input_tokens")
-    output_tokens: int | None = Field(default=None, alias="gen_ai.usage.output_tokens")
+    finish_reason: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
     raw: Json | None = None
     ms: float = 0.0
 
@@ -112,8 +127,8 @@ class ToolCallEvent(EventBase):
     """A call is about to be run or refused. `arguments` is the model's raw text."""
 
     kind: Literal["tool_call"] = "tool_call"
-    call_id: str = Field(alias="gen_ai.tool.call.id")
-    name: str = Field(alias="gen_ai.tool.name")
+    call_id: str
+    name: str
     arguments: str
 
 
@@ -121,8 +136,8 @@ class ToolResultEvent(EventBase):
     """Its structured result; `text_ref` is the hash under which later requests name `result.text`."""
 
     kind: Literal["tool_result"] = "tool_result"
-    call_id: str = Field(alias="gen_ai.tool.call.id")
-    name: str = Field(alias="gen_ai.tool.name")
+    call_id: str
+    name: str
     result: Json
     text_ref: str = ""
     fresh: bool = False
@@ -133,7 +148,7 @@ class CheckEvent(EventBase):
     """An answer was judged. `draft` is what the model wrote, `problems` what the check found."""
 
     kind: Literal["check"] = "check"
-    call_id: str = Field(alias="gen_ai.tool.call.id")
+    call_id: str
     draft: Json
     verdict: Literal["pass", "reject"]
     problems: tuple[Json, ...] = ()
@@ -161,7 +176,7 @@ class ErrorEvent(EventBase):
 
     kind: Literal["error"] = "error"
     where: str
-    code: str = Field(alias="error.type")
+    code: str
     message: str
     hint: str = ""
 
@@ -170,7 +185,7 @@ class RetryEvent(EventBase):
     """A model call failed and is tried again after `wait_s` seconds."""
 
     kind: Literal["retry"] = "retry"
-    code: str = Field(alias="error.type")
+    code: str
     message: str
     attempt: int
     wait_s: float

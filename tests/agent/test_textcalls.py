@@ -25,7 +25,7 @@ WRITTEN = {
     "hermes behind words, not closed": (f"I will look.\n<tool_call>\n{ANNUAL}\n", [FEE]),
     "hermes twice": (f"<tool_call>{ANNUAL}</tool_call><tool_call>{OTHER}</tool_call>", [FEE, B]),
     "qwen coder": (
-        "<tool_call>\n<function=search>\n<parameter=query>\nannual fee\n</parameter>\n</function></tool_call>",
+        "<tool_call>\n<function=search>\n<parameter=query>\nannual fee\n</parameter></function></tool_call>",
         [FEE],
     ),
     "glm": (

@@ -1,0 +1,60 @@
+"""Takes an `answer` call: reads it, has it checked, and says what that means for the question."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+
+from pincite.agent.answer_tool import read_answer
+from pincite.agent.check.answer import normalise_handle
+from pincite.agent.dispatch import Accepted
+from pincite.agent.events import Checking, Progress, Rejected
+from pincite.agent.history import History
+from pincite.agent.judge import draft_json, judge, problem_json
+from pincite.agent.outcome import StopReason
+from pincite.agent.parse import BadArgumentsError
+from pincite.agent.reading import Call
+from pincite.agent.record import Recorder
+from pincite.agent.run import Run
+from pincite.agent.tooling import ANSWER, Tools, refusal
+from pincite.prompts import load
+from pincite.tools.passage import Passage
+from pincite.tools.result import ToolResult
+
+
+class Answering:
+    """Judges the answers of a session. `repairs` is how often a rejected one goes back."""
+
+    def __init__(self, tools: Tools, history: History, recorder: Recorder, repairs: int) -> None:
+        self._ledger = tools.ledger
+        self._history = history
+        self._recorder = recorder
+        self._repairs = repairs
+
+    def take(
+        self, run: Run, call: Call, accepted: Accepted, shown: Mapping[str, Passage]
+    ) -> Generator[Progress, None, ToolResult]:
+        """Judge one answer against the passages shown before its turn; the last word ends the run."""
+        try:
+            draft = read_answer(accepted.arguments)
+        except BadArgumentsError as error:
+            text = load("bad_arguments", tool=ANSWER, problem=str(error)).text
+            return refusal(ANSWER, "bad_arguments", text)
+        yield Checking(len(draft.statements))
+        asked = "\n".join(self._history.asked)
+        judged = judge(draft, asked, shown, self._ledger.withdrawn)
+        self._recorder.check(call, draft_json(draft), [problem_json(problem) for problem in judged.problems])
+        if judged.passed:
+            self._ledger.cite({one.handle for part in judged.statements for one in part.citations})
+            run.accepted = judged
+            run.end(StopReason.abstained if judged.status == "not_found" else StopReason.answered)
+            return ToolResult(tool=ANSWER, text=load("accepted").text)
+        run.rejected(judged)
+        run.drafted = {
+            normalise_handle(one.passage or "") for part in draft.statements for one in part.citations
+        }
+        again = run.rejections <= self._repairs
+        yield Rejected(judged.codes, again)
+        prompt = "repair" if again else "repair_last"
+        if not again:
+            run.end(StopReason.stalled, "the answer could not be brought to stand up to the check")
+        return refusal(ANSWER, "answer_rejected", load(prompt, problems=judged.explanation).text)

@@ -1,0 +1,152 @@
+"""Asks the model for one turn: fits the request, waits, counts, and turns failures into an end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+
+from pincite.agent.clock import Clock
+from pincite.agent.events import Notice, Progress, Retrying, Thinking
+from pincite.agent.history import LEAST_TOKENS, History
+from pincite.agent.messages import ModelRequest, ModelTurn, Note, Usage
+from pincite.agent.model import ChatModel, ModelError
+from pincite.agent.offer import Offer, budget_left
+from pincite.agent.outcome import StopReason
+from pincite.agent.promptwatch import PromptWatch, least_tokens
+from pincite.agent.reading import Turn
+from pincite.agent.record import Recorder
+from pincite.agent.run import Run
+from pincite.agent.waiting import CancelledError, Mailbox, await_turn
+from pincite.corpus.tokens import count_tokens
+
+# What a request is cut to, as a share of what was sent, when the model says that it is too long.
+_SHRINK = 0.6
+# A server that counts nothing is not taken to have made more than this in a turn: a runaway repetition would
+# otherwise spend the whole budget on a guess.
+_MOST_ESTIMATED = 4_096
+
+
+class Asker:
+    """Makes the model calls of a session."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        history: History,
+        recorder: Recorder,
+        clock: Clock,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._model = model
+        self._history = history
+        self._recorder = recorder
+        self._clock = clock
+        self._cancelled = cancelled
+        self._watch = PromptWatch()
+        self._calls = 0
+
+    def turn(self, run: Run, offer: Offer) -> Generator[Progress, None, Turn | None]:
+        """The next turn, read; None when the run has ended or the step is to be done again."""
+        if self._cancelled():
+            raise CancelledError
+        if offer.note:
+            self._history.note(run, offer.note)
+        if offer.phase is not run.phase_told:
+            run.phase_told = offer.phase
+            self._recorder.limit("near the end", f"offers only {offer.tools[0].name}", budget_left(run))
+        tokens = yield from self._fit(run, offer)
+        if tokens is None:
+            return None
+        self._calls += 1
+        yield Thinking(run.meter.model_calls + 1, self._model.name)
+        answer = yield from self._respond(run, offer, tokens)
+        if answer is None:
+            return None
+        yield from self._count(run, answer, tokens)
+        return self._history.reader.read(answer, self._history.fields)
+
+    def _fit(self, run: Run, offer: Offer) -> Generator[Progress, None, int | None]:
+        """Shorten the history where needed; the tokens of the request, None when it cannot fit."""
+        fitted = self._history.fit(run, offer.tools)
+        if fitted.calls or fitted.tokens != fitted.tokens_before:
+            self._recorder.compaction(fitted.calls, fitted.handles, fitted.tokens_before, fitted.tokens)
+            yield Notice("context_shortened", f"shortened {len(fitted.calls)} earlier results to save room")
+        if fitted.tokens > self._history.limit:
+            self._recorder.limit("request_tokens", "the request does not fit", budget_left(run))
+            run.end(StopReason.budget_tokens, "the request does not fit into the tokens allowed for one")
+            return None
+        return fitted.tokens
+
+    def _respond(self, run: Run, offer: Offer, tokens: int) -> Generator[Progress, None, ModelTurn | None]:
+        """Wait for the model, passing on what it tells meanwhile."""
+        started = self._clock.monotonic()
+        left = run.deadline_in()
+        deadline = None if left is None else started + left
+
+        def make(watch: Mailbox) -> ModelRequest:
+            request = ModelRequest(
+                messages=tuple(self._history.messages),
+                tools=offer.tools,
+                tool_choice=offer.tool_choice,
+                max_output_tokens=run.output_left(),
+                timeout_s=left,
+                watch=watch,
+            )
+            self._recorder.request(self._calls, request, tokens)
+            return request
+
+        status = "aborted"
+        turn = None
+        try:
+            waiting = await_turn(self._model, make, self._clock, deadline, self._cancelled)
+            turn = yield from self._listen(waiting)
+            status = "complete"
+        except ModelError as error:
+            status = "error"
+            self._recorder.error("model", error)
+            yield from self._failed(run, error, tokens)
+        finally:
+            self._recorder.response(self._calls, turn, status, self._clock.monotonic() - started)
+            if turn is None:
+                run.spend_call(None)
+        return turn
+
+    def _listen(self, waiting: Iterator[Note]) -> Generator[Progress, None, ModelTurn]:
+        while True:
+            try:
+                note = next(waiting)
+            except StopIteration as stop:
+                turn: ModelTurn = stop.value
+                return turn
+            self._recorder.note(note)
+            if note.kind == "retry":
+                yield Retrying(note.code, note.message, note.attempt, note.wait_s)
+            else:
+                yield Notice(note.code, note.message)
+
+    def _failed(self, run: Run, error: ModelError, tokens: int) -> Iterator[Progress]:
+        """A model call gave no turn: shorten once and go on, or end the question."""
+        if error.code == "context_length" and not run.shrunk:
+            run.shrunk = True
+            self._history.limit = max(LEAST_TOKENS, int(_SHRINK * tokens))
+            yield Notice("context_length", "the model takes less text than was sent; shortened, asking again")
+        elif run.late and error.code == "timeout":
+            run.end(StopReason.budget_time)
+        else:
+            run.end(StopReason.model_error, f"{error.message}" + (f" ({error.hint})" if error.hint else ""))
+            yield Notice(error.code, run.problem)
+
+    def _count(self, run: Run, turn: ModelTurn, tokens: int) -> Iterator[Progress]:
+        """Count what the turn cost, estimated where the server does not say; notice a cut prompt."""
+        written = turn.content + "".join(call.name + call.arguments for call in turn.tool_calls)
+        usage = turn.usage or Usage(tokens, min(_MOST_ESTIMATED, count_tokens(written)))
+        run.spend_call(usage)
+        if turn.usage is None:
+            return
+        least = least_tokens(message.content for message in self._history.messages)
+        cut = self._watch.observe(tokens, least, turn.usage.input_tokens)
+        if cut is not None:
+            self._history.limit = max(LEAST_TOKENS, min(self._history.limit, int(0.9 * cut)))
+            text = f"the server read only {cut:,} of about {tokens:,} prompt tokens: it cuts prompts silently"
+            hint = "; requests are kept shorter from here on. Raise its context length (Ollama: num_ctx)"
+            self._recorder.notice("prompt_cut", text + hint)
+            yield Notice("prompt_cut", text + hint)

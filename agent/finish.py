@@ -1,0 +1,108 @@
+"""Composes the answer from how a question ended and what of it is supported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pincite.agent.answer import Answer, AnswerUsage, Near
+from pincite.agent.outcome import Status, StopReason
+from pincite.agent.run import Run
+from pincite.agent.tooling import LedgerLike
+
+_NEAREST = 5
+_NOT_FOUND = "The documents do not answer this question."
+_UNVERIFIED = "No answer: what the model wrote did not stand up to the check, so it is withheld."
+_WHY = {
+    StopReason.abstained: "the model declined to answer",
+    StopReason.stalled: "the search brought nothing new any more",
+    StopReason.budget_model_calls: "the budget of model calls is spent",
+    StopReason.budget_tool_calls: "the budget of tool calls is spent",
+    StopReason.budget_tokens: "the token budget is spent",
+    StopReason.budget_time: "the time for the question is over",
+    StopReason.budget_cost: "the money budget is spent",
+    StopReason.model_error: "the model failed",
+    StopReason.cancelled: "the question was cancelled",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What every answer of a session says about where it comes from."""
+
+    model: str
+    session: str
+    transcript: str | None
+
+
+def compose(run: Run, ledger: LedgerLike, about: About) -> Answer:
+    """The answer of a run that has ended."""
+    reason = run.stop or StopReason.model_error
+    judged = run.accepted or run.best
+    status = _status(run, reason)
+    statements = judged.statements if judged and status in {Status.answered, Status.partial} else ()
+    meter = run.meter
+    return Answer(
+        status=status,
+        stop_reason=reason,
+        text=" ".join(statement.text for statement in statements) or _words(run, status, reason),
+        statements=statements,
+        unanswered=judged.unanswered if judged else (),
+        withheld=judged.withheld if judged else (),
+        nearest=_nearest(run, ledger) if status is Status.not_found else (),
+        retrieval=tuple(run.retrieval),
+        usage=AnswerUsage(
+            model_calls=meter.model_calls,
+            tool_calls=meter.tool_calls,
+            searches=meter.searches,
+            input_tokens=meter.input_tokens,
+            output_tokens=meter.output_tokens,
+            seconds=round(meter.seconds, 3),
+            cost=meter.cost,
+        ),
+        model=about.model,
+        session=about.session,
+        transcript=about.transcript,
+    )
+
+
+def _status(run: Run, reason: StopReason) -> Status:
+    accepted = run.accepted
+    if accepted is not None and accepted.status == "not_found":
+        return Status.not_found if run.dispatcher.worked else Status.incomplete
+    if accepted is not None:
+        open_parts = accepted.status == "partial" or accepted.unanswered or accepted.withheld
+        return Status.partial if open_parts else Status.answered
+    if run.best is not None and reason is not StopReason.abstained:
+        return Status.partial if run.best.statements else Status.unverified
+    return Status.incomplete
+
+
+def _words(run: Run, status: Status, reason: StopReason) -> str:
+    if status is Status.not_found:
+        return _NOT_FOUND
+    if status is Status.unverified:
+        return _UNVERIFIED
+    if run.accepted is not None:
+        return "No answer: nothing was found, and no search or reading worked."
+    why = run.problem or _WHY.get(reason, reason.value)
+    return f"No answer: {why.rstrip('.')}."
+
+
+def _nearest(run: Run, ledger: LedgerLike) -> tuple[Near, ...]:
+    handles = [
+        handle for handle in run.nearest if handle not in ledger.withdrawn and handle in ledger.passages
+    ]
+    passages = [ledger.passages[handle] for handle in handles[:_NEAREST]]
+    return tuple(
+        Near(
+            handle=passage.handle,
+            document=passage.document,
+            document_title=passage.document_title,
+            section=passage.section,
+            number=passage.number,
+            heading_path=passage.heading_path,
+            page=passage.page,
+            line=passage.line,
+        )
+        for passage in passages
+    )

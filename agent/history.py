@@ -1,0 +1,132 @@
+"""The messages of a session, the tools it has, and keeping both inside a request's budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pincite.agent.answer import Answer
+from pincite.agent.answer_tool import ANSWER_SCHEMA
+from pincite.agent.context import Fitted, fit, receipt, schema_tokens
+from pincite.agent.messages import Message, ToolSchemaLike
+from pincite.agent.parse import clean_text
+from pincite.agent.reading import Call, Kind, Reader, Turn, as_message
+from pincite.agent.run import Run
+from pincite.agent.tooling import ANSWER, READERS, Tools
+from pincite.corpus.tokens import count_tokens
+from pincite.errors import UsageError
+from pincite.prompts import load
+from pincite.tools.result import ToolResult
+
+# A request below this leaves no room for passages beside the instructions.
+LEAST_TOKENS = 2_000
+_QUESTION_SHARE = 4
+
+
+class History:
+    """What has been said in a session, as it goes into the next request."""
+
+    def __init__(self, tools: Tools, request_tokens: int) -> None:
+        self._tools = tools
+        self.limit = max(LEAST_TOKENS, request_tokens)
+        self.schemas: dict[str, ToolSchemaLike] = {schema.name: schema for schema in tools.schemas(READERS)}
+        self.schemas[ANSWER] = ANSWER_SCHEMA
+        self.fields = {
+            name: frozenset(schema.parameters.get("properties", {})) for name, schema in self.schemas.items()
+        }
+        self.messages: list[Message] = [Message("system", load("system").text)]
+        self.asked: list[str] = []
+        self.reader = Reader()
+
+    @property
+    def questions(self) -> int:
+        """How many questions were asked."""
+        return len(self.asked)
+
+    def ask(self, text: str) -> Message:
+        """Add a question; `UsageError` when it is empty or too long to be sent along with passages."""
+        question = clean_text(text).strip()
+        if not question:
+            raise UsageError("the question is empty", hint="ask in a sentence or a few words")
+        most = self.limit // _QUESTION_SHARE
+        # A character is at least a hundredth of a token; counting a long text in full would take long.
+        if len(question) > 100 * most or count_tokens(question) > most:
+            raise UsageError(
+                f"the question is too long: {len(question):,} characters, about {most:,} tokens fit",
+                code="question_too_long",
+                hint="shorten it, or put long text into a document and sync that",
+            )
+        self.asked.append(question)
+        message = Message("user", question)
+        self.messages.append(message)
+        return message
+
+    def add_turn(self, turn: Turn) -> None:
+        """Add what the model said; a result must follow for each call."""
+        self.messages.append(as_message(turn))
+
+    def add_result(self, call: Call, result: ToolResult, about: str) -> None:
+        """Add the result of a call."""
+        name = call.tool or "unknown"
+        self.messages.append(
+            Message("tool", result.text, tool_call_id=call.id, name=name, result=result, about=about)
+        )
+
+    def add_unrun(self, call: Call) -> None:
+        """A call that is not run any more still gets its result: servers want one for each."""
+        self.messages.append(
+            Message("tool", load("not_run").text, tool_call_id=call.id, name=call.tool or "unknown")
+        )
+
+    def remind(self, turn: Turn, tools: Sequence[str]) -> None:
+        """Answer a turn without calls: what it said was not seen, tools are to be used."""
+        if turn.text:
+            self.messages.append(as_message(turn))
+        prompt = "reminder_cut" if turn.kind is Kind.cut else "reminder"
+        self.messages.append(Message("user", load(prompt, tools=", ".join(tools)).text))
+
+    def note(self, run: Run, text: str) -> None:
+        """Add a line to the end of the request."""
+        last = self.messages[-1]
+        noted = replace(last, content=f"{last.content}\n\n{text}".strip())
+        self.messages[-1] = noted
+        if last is run.question:
+            run.question = noted
+
+    def fit(self, run: Run, tools: Sequence[ToolSchemaLike]) -> Fitted:
+        """Bring the request under the limit; the ledger and the dispatcher learn what no longer stands."""
+        self._remove_withdrawn(run)
+        keep = {*self._tools.ledger.cited, *run.drafted}
+        fitted = fit(self.messages, schema_tokens(tools), self.limit, run.question, keep)
+        self.messages = list(fitted.messages)
+        self._forget(run, fitted.calls, fitted.handles)
+        return fitted
+
+    def finish(self, answer: Answer) -> None:
+        """Leave the question in a form that the next one can follow."""
+        answered = {message.tool_call_id for message in self.messages if message.role == "tool"}
+        last = next(message for message in reversed(self.messages) if message.role in {"assistant", "system"})
+        for call in last.tool_calls:
+            if call.id not in answered:
+                self.messages.append(
+                    Message("tool", load("not_run").text, tool_call_id=call.id, name=call.name)
+                )
+        if self.messages[-1].role != "assistant":
+            self.messages.append(Message("assistant", answer.text))
+
+    def _remove_withdrawn(self, run: Run) -> None:
+        """Results that show a withdrawn passage become receipts: its text must not be sent any more."""
+        withdrawn = self._tools.ledger.withdrawn
+        for at, message in enumerate(self.messages):
+            shown = message.result.passages if message.result and not message.shortened else ()
+            if withdrawn and any(passage.handle in withdrawn for passage in shown):
+                what = message.about or str(message.name)
+                self.messages[at] = replace(
+                    receipt(message), content=load("receipt_withdrawn", what=what).text, result=None
+                )
+                self._forget(run, [message.tool_call_id or ""], [passage.handle for passage in shown])
+
+    def _forget(self, run: Run, calls: Sequence[str], handles: Sequence[str]) -> None:
+        if calls:
+            self._tools.ledger.compact(handles)
+            run.dispatcher.forget(calls)

@@ -1,0 +1,163 @@
+"""Judges an answer with the check, and keeps of it what may be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pincite.agent.answer import Citation, Statement, Withheld
+from pincite.agent.check.answer import CheckedCitation, CheckedStatement, Problem, ProblemCode, check_answer
+from pincite.agent.check.drafts import AnswerDraft
+from pincite.agent.check.numbers import Supply, unsupported_numbers
+from pincite.agent.check.repair import explain
+from pincite.tools.passage import Passage
+
+_MAX_UNANSWERED, _MAX_UNANSWERED_TEXT = 10, 300
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage as the check reads it: with all that the model was shown beside its text."""
+
+    passage: Passage
+
+    @property
+    def handle(self) -> str:
+        """The handle."""
+        return self.passage.handle
+
+    @property
+    def document(self) -> str:
+        """Title and id."""
+        return f"{self.passage.document_title} {self.passage.document}"
+
+    @property
+    def section(self) -> str:
+        """Number and heading path."""
+        return f"{self.passage.number or ''} {self.passage.heading_path}"
+
+    @property
+    def text(self) -> str:
+        """The text that quotes must stand in."""
+        return self.passage.text
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A draft after the check. `explanation` is what the model is told about its problems."""
+
+    status: str
+    statements: tuple[Statement, ...]
+    withheld: tuple[Withheld, ...]
+    unanswered: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    explanation: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether all of it may be shown."""
+        return not self.problems
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The code of each problem, in order."""
+        return tuple(problem.code.value for problem in self.problems)
+
+
+def judge(
+    draft: AnswerDraft, asked: str, shown: Mapping[str, Passage], withdrawn: AbstractSet[str]
+) -> Judged:
+    """Check `draft` against the passages in `shown`. `asked` is all that the user wrote."""
+    evidence = {handle: Evidence(passage) for handle, passage in shown.items()}
+    check = check_answer(draft, question=asked, shown=evidence, withdrawn=withdrawn)
+    unanswered, held_back = _unanswered(draft.unanswered, asked)
+    return Judged(
+        status=draft.status,
+        statements=tuple(_statement(statement, shown) for statement in check.passed),
+        withheld=(*_withheld(check.statements), *held_back),
+        unanswered=unanswered,
+        problems=check.problems,
+        explanation=explain([_discreet(problem) for problem in check.problems], evidence),
+    )
+
+
+def draft_json(draft: AnswerDraft) -> dict[str, Any]:
+    """A draft for the transcript."""
+    return draft.model_dump(mode="json")
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    """A problem for the transcript."""
+    fields = {
+        "statement": problem.statement,
+        "code": problem.code.value,
+        "passage": problem.passage,
+        "found_in": problem.found_in,
+        "number": problem.number,
+        "detail": problem.detail,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _discreet(problem: Problem) -> Problem:
+    """A problem as the model is told it: words of a withdrawn passage are not repeated."""
+    if problem.code is ProblemCode.withdrawn_passage:
+        return replace(problem, quote=None)
+    return problem
+
+
+def _statement(checked: CheckedStatement, shown: Mapping[str, Passage]) -> Statement:
+    unique = dict.fromkeys(checked.citations)
+    return Statement(
+        text=checked.text, citations=tuple(_citation(citation, shown[citation.handle]) for citation in unique)
+    )
+
+
+def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
+    span = (passage.start, passage.end)
+    if len(passage.text) == passage.end - passage.start:
+        span = (passage.start + checked.start, passage.start + checked.end)
+    return Citation(
+        handle=passage.handle,
+        document=passage.document,
+        document_title=passage.document_title,
+        version=passage.version,
+        section=passage.section,
+        number=passage.number,
+        heading_path=passage.heading_path,
+        page=passage.page,
+        page_end=passage.page_end,
+        line=passage.line,
+        span=span,
+        quote=checked.quote.strip(),
+        match=checked.match.value,
+    )
+
+
+def _withheld(statements: Sequence[CheckedStatement]) -> list[Withheld]:
+    """Each statement that failed, under its first problem."""
+    return [
+        Withheld(
+            text=statement.text,
+            code=statement.problems[0].code.value,
+            detail=" ".join(dict.fromkeys(problem.detail for problem in statement.problems)),
+        )
+        for statement in statements
+        if statement.problems
+    ]
+
+
+def _unanswered(texts: Sequence[str], asked: str) -> tuple[tuple[str, ...], list[Withheld]]:
+    """Open parts as the model words them, without those that bring numbers the user never wrote."""
+    supply = Supply.of(asked)
+    kept, held_back = [], []
+    for text in dict.fromkeys(" ".join(text.split())[:_MAX_UNANSWERED_TEXT] for text in texts):
+        numbers = unsupported_numbers(text, supply)
+        if numbers:
+            detail = "An open part of the question held a number that the question does not."
+            held_back.append(Withheld(text=text, code="number_not_in_source", detail=detail))
+        elif text:
+            kept.append(text)
+    return tuple(kept[:_MAX_UNANSWERED]), held_back[:_MAX_UNANSWERED]

@@ -1,0 +1,265 @@
+"""Writes what happens in the loop into the transcript, each body once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pincite.agent.answer import Answer
+from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note, ToolSchemaLike
+from pincite.agent.reading import Call
+from pincite.errors import PinciteError
+from pincite.tools.result import ToolResult
+from pincite.transcripts.events import (
+    AnswerEvent,
+    CheckEvent,
+    CompactionEvent,
+    ErrorEvent,
+    Event,
+    LimitEvent,
+    ModelRequestEvent,
+    ModelResponseEvent,
+    NoticeEvent,
+    RetryEvent,
+    SessionEnd,
+    ToolCallEvent,
+    ToolResultEvent,
+    UserMessage,
+)
+from pincite.transcripts.writer import Transcript
+
+_HASH_DIGITS = 16
+
+
+class Recorder:
+    """One method for each kind of event. Parents: question <- request <- response <- call <- result."""
+
+    def __init__(self, transcript: Transcript, model: str) -> None:
+        self._transcript = transcript
+        self._model = model
+        self._bodies: set[str] = set()
+        self._texts: dict[str, str] = {}
+        self._tools: set[str] = set()
+        self._hashes: dict[Message, str] = {}
+        self._last: tuple[str | None, list[str]] = (None, [])
+        self._parents: dict[str, str] = {}
+        self._question: str | None = None
+        self._request: str | None = None
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is written any more."""
+        return self._transcript.problem
+
+    def question(self, number: int, text: str) -> None:
+        """A question begins."""
+        self._question = self._add(UserMessage(question=number, text=text)).id
+        self._request = None
+
+    def request(self, call: int, request: ModelRequest, tokens: int) -> None:
+        """A model is about to be asked."""
+        hashes = [self._message_hash(message) for message in request.messages]
+        before, earlier = self._last
+        same = 0
+        while same < min(len(earlier), len(hashes)) and earlier[same] == hashes[same]:
+            same += 1
+        new = hashes[same:]
+        bodies = {}
+        for name, message in zip(new, request.messages[same:], strict=True):
+            if name not in self._bodies:
+                self._bodies.add(name)
+                bodies[name] = self._body(message)
+        schemas = {schema_name(schema): schema for schema in request.tools}
+        fresh_tools = {name: schema_json(schemas[name]) for name in schemas if name not in self._tools}
+        self._tools |= set(fresh_tools)
+        event = self._add(
+            ModelRequestEvent(
+                model=self._model,
+                call=call,
+                same=same,
+                of=before if same else None,
+                messages=tuple(new),
+                bodies=bodies,
+                tools=tuple(schemas),
+                tool_bodies=fresh_tools,
+                tool_choice=request.tool_choice,
+                max_output_tokens=request.max_output_tokens,
+                timeout_s=request.timeout_s,
+                tokens=tokens,
+                parent=self._question,
+            )
+        )
+        self._last = (event.id, hashes)
+        self._request = event.id
+
+    def response(self, call: int, turn: ModelTurn | None, status: str, seconds: float) -> None:
+        """A model answered, or did not."""
+        usage = turn.usage if turn else None
+        event = ModelResponseEvent(
+            model=self._model,
+            call=call,
+            status="complete" if status == "complete" else "aborted" if status == "aborted" else "error",
+            turn=turn_json(turn) if turn else None,
+            finish_reason=turn.finish_reason if turn else None,
+            input_tokens=usage.input_tokens if usage else None,
+            output_tokens=usage.output_tokens if usage else None,
+            raw=turn.raw if turn else None,
+            ms=round(1000 * seconds, 3),
+            parent=self._request,
+        )
+        self._request = self._add(event).id
+
+    def call(self, call: Call) -> None:
+        """A call is about to be run or refused."""
+        event = ToolCallEvent(
+            call_id=call.id, name=call.tool or call.name, arguments=call.raw, parent=self._request
+        )
+        self._parents[call.id] = self._add(event).id
+
+    def result(self, call: Call, result: ToolResult, fresh: bool, seconds: float) -> None:
+        """Its result."""
+        ref = digest(result.text)
+        self._texts[result.text] = ref
+        self._add(
+            ToolResultEvent(
+                call_id=call.id,
+                name=result.tool,
+                result=result.model_dump(mode="json"),
+                text_ref=ref,
+                fresh=fresh,
+                ms=round(1000 * seconds, 3),
+                parent=self._parents.get(call.id),
+            )
+        )
+
+    def check(self, call: Call, draft: dict[str, Any], problems: Sequence[dict[str, Any]]) -> None:
+        """An answer was judged."""
+        self._add(
+            CheckEvent(
+                call_id=call.id,
+                draft=draft,
+                verdict="reject" if problems else "pass",
+                problems=tuple(problems),
+                parent=self._parents.get(call.id),
+            )
+        )
+
+    def limit(self, what: str, action: str, left: dict[str, Any]) -> None:
+        """A budget changed what is offered, or ended the question."""
+        self._add(LimitEvent(what=what, action=action, left=left, parent=self._question))
+
+    def error(self, where: str, error: PinciteError) -> None:
+        """Something failed."""
+        event = ErrorEvent(
+            where=where, code=error.code, message=error.message, hint=error.hint, parent=self._request
+        )
+        self._add(event)
+
+    def note(self, note: Note) -> None:
+        """What a model said while it worked."""
+        if note.kind == "retry":
+            event: Event = RetryEvent(
+                code=note.code,
+                message=note.message,
+                attempt=note.attempt,
+                wait_s=note.wait_s,
+                parent=self._request,
+            )
+        else:
+            event = NoticeEvent(code=note.code, message=note.message, parent=self._request)
+        self._add(event)
+
+    def notice(self, code: str, message: str) -> None:
+        """Something the user is told."""
+        self._add(NoticeEvent(code=code, message=message, parent=self._question))
+
+    def compaction(self, calls: Sequence[str], handles: Sequence[str], before: int, after: int) -> None:
+        """Tool results became receipts."""
+        event = CompactionEvent(
+            calls=tuple(calls),
+            handles=tuple(handles),
+            tokens_before=before,
+            tokens_after=after,
+            parent=self._question,
+        )
+        self._add(event)
+
+    def answer(self, number: int, answer: Answer) -> None:
+        """What the user got."""
+        data = answer.model_dump(mode="json")
+        self._add(AnswerEvent(question=number, answer=data, parent=self._question))
+
+    def end(self, totals: dict[str, Any]) -> None:
+        """The session is closed."""
+        self._add(SessionEnd(totals=totals))
+
+    def _add(self, event: Event) -> Event:
+        return self._transcript.append(event)
+
+    def _message_hash(self, message: Message) -> str:
+        found = self._hashes.get(message)
+        if found is None:
+            found = digest(json.dumps(message_json(message), sort_keys=True))
+            self._hashes[message] = found
+        return found
+
+    def _body(self, message: Message) -> dict[str, Any]:
+        """The message; a tool's text, written with its result, is only referred to."""
+        body = message_json(message)
+        text = message.result.text if message.result is not None else ""
+        ref = self._texts.get(text) if text else None
+        if ref is None or not message.content.startswith(text):
+            return body
+        del body["content"]
+        tail = message.content[len(text) :]
+        return {**body, "content_ref": ref, **({"content_tail": tail} if tail else {})}
+
+
+def digest(text: str) -> str:
+    """The name under which a body is referred to."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
+
+
+def message_json(message: Message) -> dict[str, Any]:
+    """A message as JSON, without its structured result."""
+    body: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        body["tool_calls"] = [
+            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        body |= {"tool_call_id": message.tool_call_id, "name": message.name}
+    if message.shortened:
+        body["shortened"] = True
+    return body
+
+
+def turn_json(turn: ModelTurn) -> dict[str, Any]:
+    """A model's turn as JSON, without the server's own body."""
+    return {
+        "content": turn.content,
+        "tool_calls": [
+            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in turn.tool_calls
+        ],
+        "finish_reason": turn.finish_reason,
+        "refusal": turn.refusal,
+        "usage": None
+        if turn.usage is None
+        else {
+            "input_tokens": turn.usage.input_tokens,
+            "output_tokens": turn.usage.output_tokens,
+            "cached": turn.usage.cached,
+        },
+    }
+
+
+def schema_json(schema: ToolSchemaLike) -> dict[str, Any]:
+    """A tool schema as JSON."""
+    return {"name": schema.name, "description": schema.description, "parameters": schema.parameters}
+
+
+def schema_name(schema: ToolSchemaLike) -> str:
+    """The tool's name with the hash of its schema."""
+    return f"{schema.name}:{digest(json.dumps(schema_json(schema), sort_keys=True))}"

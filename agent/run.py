@@ -1,0 +1,122 @@
+"""The state of one question while it is being answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pincite.agent.answer import LegAttempt, Retrieval
+from pincite.agent.budget import Meter, Phase
+from pincite.agent.dispatch import Accepted, Dispatcher
+from pincite.agent.judge import Judged
+from pincite.agent.messages import Message, Usage
+from pincite.agent.outcome import StopReason
+from pincite.agent.tooling import CONTENTS, SEARCH
+from pincite.tools.result import ToolResult
+
+
+@dataclass(slots=True)
+class Run:
+    """One question. `meters` are the question's and the session's.
+
+    `question` is its message as it stands in the request. `stop` is set once it has ended; `accepted` is
+    the answer that passed, `best` the rejected one of which most may be shown, `problem` what went wrong
+    in words for the user.
+    """
+
+    number: int
+    text: str
+    question: Message
+    dispatcher: Dispatcher
+    meters: tuple[Meter, ...]
+    stop: StopReason | None = None
+    accepted: Judged | None = None
+    best: Judged | None = None
+    problem: str = ""
+    stalled: int = 0
+    rejections: int = 0
+    refused_turns: int = 0
+    nudged: bool = False
+    shrunk: bool = False
+    told: str = ""
+    phase_told: Phase = Phase.open
+    retrieval: list[Retrieval] = field(default_factory=list)
+    nearest: dict[str, None] = field(default_factory=dict)
+    drafted: set[str] = field(default_factory=set)
+
+    @property
+    def meter(self) -> Meter:
+        """What this question has spent."""
+        return self.meters[0]
+
+    @property
+    def late(self) -> bool:
+        """Whether a deadline has passed."""
+        return any(meter.late for meter in self.meters)
+
+    def end(self, reason: StopReason, problem: str = "") -> None:
+        """End the question; the first reason stays."""
+        if self.stop is None:
+            self.stop = reason
+            self.problem = problem
+
+    def spent(self) -> StopReason | None:
+        """The budget that forbids another model call, if one does."""
+        return next((reason for meter in self.meters if (reason := meter.spent()) is not None), None)
+
+    def phase(self, stalled_turns: int) -> Phase:
+        """How near the end the question is."""
+        last_chance = self.stalled > 0 and self.stalled == stalled_turns - 1 and self.dispatcher.looked
+        if last_chance or self.refused_turns:
+            return Phase.last
+        return max((meter.phase() for meter in self.meters), key=lambda phase: phase.value)
+
+    def spend_call(self, usage: Usage | None) -> None:
+        """Count one model call; None for one that gave no turn."""
+        for meter in self.meters:
+            meter.spend_call(usage)
+
+    def output_left(self) -> int | None:
+        """Output tokens that a turn may still have; None without such a budget."""
+        left = [meter.output_left() for meter in self.meters]
+        return min((count for count in left if count is not None), default=None)
+
+    def deadline_in(self) -> float | None:
+        """Seconds until the first deadline; None without one."""
+        left = [meter.seconds_left for meter in self.meters if meter.seconds_left is not None]
+        return min(left, default=None)
+
+    def rejected(self, judged: Judged) -> None:
+        """Remember a rejected answer if more of it may be shown than of an earlier one."""
+        self.rejections += 1
+        if self.best is None or len(judged.statements) >= len(self.best.statements):
+            self.best = judged
+
+    def looked_up(self, accepted: Accepted, result: ToolResult) -> None:
+        """Remember what was searched and read, for the answer."""
+        attempts = tuple(
+            LegAttempt(leg=one.leg, outcome=one.outcome, reason=one.reason, ms=one.ms)
+            for one in result.attempts
+        )
+        self.retrieval.append(
+            Retrieval(tool=accepted.tool, query=about(accepted), used=result.used, attempts=attempts)
+        )
+        if accepted.tool == SEARCH:
+            self.nearest.update(dict.fromkeys(result.handles))
+
+
+def about(accepted: Accepted) -> str:
+    """What a call asked for, in a few words on one line."""
+    arguments = accepted.arguments
+    if accepted.tool == SEARCH:
+        found = arguments.get("queries") or [arguments.get("query") or ""]
+        words = found if isinstance(found, list) else [found]
+    else:
+        names = ("document",) if accepted.tool == CONTENTS else ("document", "section")
+        words = [arguments.get(name) or "" for name in names]
+    return _one_line(words)
+
+
+def _one_line(words: Iterable[object]) -> str:
+    text = "; ".join(" ".join(str(word).split()) for word in words if word)
+    return text if len(text) <= 200 else f"{text[:200]} …"

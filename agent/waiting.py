@@ -1,0 +1,102 @@
+"""Waits for a model's turn without being at its mercy: a deadline, Ctrl-C or a cancel ends the wait."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Generator
+
+from pincite.agent.clock import Clock
+from pincite.agent.messages import ModelRequest, ModelTurn, Note
+from pincite.agent.model import ChatModel, ModelError
+
+# How often the injected clock and a cancel are looked at while a model is silent.
+_TICK_S = 0.1
+# A turn that is ready when time is up is still taken.
+_GRACE_S = 0.05
+
+
+class CancelledError(Exception):
+    """Somebody asked for the question to end."""
+
+
+class Mailbox:
+    """The `Watch` of one model call: what it says arrives here, in order, its outcome last."""
+
+    def __init__(self) -> None:
+        self.items: queue.SimpleQueue[Note | ModelTurn | BaseException] = queue.SimpleQueue()
+        self._cancelled = threading.Event()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits any more."""
+        return self._cancelled.is_set()
+
+    def notify(self, note: Note) -> None:
+        """Leave a note for the one that waits."""
+        self.items.put(note)
+
+    def cancel(self) -> None:
+        """Tell the model's thread to stop at its next chance."""
+        self._cancelled.set()
+
+
+def await_turn(
+    model: ChatModel,
+    make_request: Callable[[Mailbox], ModelRequest],
+    clock: Clock,
+    deadline: float | None,
+    is_cancelled: Callable[[], bool],
+) -> Generator[Note, None, ModelTurn]:
+    """Run `model.respond` in a thread of its own; yields its notes and returns its turn.
+
+    `deadline` is on `clock.monotonic()`. Raises `ModelError` (also for the deadline, code "timeout"),
+    `CancelledError`, and whatever else the model raised. The thread of a model that hangs is left behind:
+    it holds no lock of ours and ends with its connection.
+    """
+    mailbox = Mailbox()
+    request = make_request(mailbox)
+    threading.Thread(target=_work, args=(model, request, mailbox), daemon=True, name="pincite-model").start()
+    try:
+        while True:
+            item = _next(mailbox, clock, deadline, is_cancelled)
+            if isinstance(item, Note):
+                yield item
+            elif isinstance(item, ModelTurn):
+                return item
+            else:
+                raise item
+    finally:
+        mailbox.cancel()
+
+
+def _work(model: ChatModel, request: ModelRequest, mailbox: Mailbox) -> None:
+    try:
+        mailbox.items.put(model.respond(request))
+    except BaseException as error:  # noqa: BLE001 - raised again by the one that waits
+        mailbox.items.put(error)
+
+
+def _next(
+    mailbox: Mailbox, clock: Clock, deadline: float | None, is_cancelled: Callable[[], bool]
+) -> Note | ModelTurn | BaseException:
+    """What the model says next; raises when the wait is over without it."""
+    timeout = deadline_left(clock, deadline)
+    # The injected clock may stand still; the machine's own must end the wait too.
+    real_end = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = deadline_left(clock, deadline)
+        late = left == 0.0 or (real_end is not None and time.monotonic() >= real_end)
+        try:
+            return mailbox.items.get(timeout=_GRACE_S if late else min(_TICK_S, left or _TICK_S))
+        except queue.Empty:
+            if is_cancelled():
+                raise CancelledError from None
+            if late:
+                raise ModelError("the model did not answer before the deadline", code="timeout") from None
+
+
+def deadline_left(clock: Clock, deadline: float | None) -> float | None:
+    """Seconds until the deadline, at least 0; None without one."""
+    return None if deadline is None else max(0.0, deadline - clock.monotonic())
