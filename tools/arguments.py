@@ -83,15 +83,18 @@ class SearchArguments(Arguments):
     """Search the documents by words and by meaning. Gives passages with handles (P1, P2, ...) to cite.
 
     Ask for one thing in a query, in words that the document would use. When the question has several
-    parts, give one query for each part in "queries".
+    parts, give the first as "query" and the others as "queries".
     """
+
+    # "queries" alone is taken too, but a grammar made from the schema then always asks for something.
+    model_config = ConfigDict(json_schema_extra={"required": ["query"]})
 
     tool = "search"
     example = '{"query": "notice period for ending the lease"}'
 
     query: Query | None = Field(None, description="What to look for: a few words or one sentence.")
     queries: list[Query] | None = Field(
-        None, max_length=QUERIES_LIMIT, description="Instead of query: one query for each part."
+        None, max_length=QUERIES_LIMIT, description="Further queries, one for each other part."
     )
     limit: Annotated[int, BeforeValidator(_whole)] = Field(
         6, ge=1, le=50, description="How many passages, 1 to 50."

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from pincite.corpus.embed import require_same_encoder
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
@@ -171,8 +172,10 @@ class Chain:
         encoder = self._loaded(leg, self._encoder)
         if isinstance(encoder, LegRun):
             return encoder
-        if (encoder.spec.digest, encoder.spec.dimension) != (spec.digest, spec.dimension):
-            return leg.absent(f"this index was made with another encoder ({spec.name}); run: pincite reindex")
+        try:
+            require_same_encoder(spec, encoder.spec)
+        except PinciteError as error:
+            return leg.absent(f"{error.message}; {error.hint}")
         return encoder
 
     def _ready_reranker(self, legs: LegName | None = None) -> Reranker | LegRun | None:

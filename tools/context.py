@@ -53,16 +53,26 @@ def find_document(context: Context, reference: str) -> DocumentRow:
     if found is not None:
         return found
     rows = context.index.documents(context.scope, limit=_LOOKED_THROUGH)
-    # A model copies names as the tools print them, where some signs are replaced.
-    printed = [row for row in rows if one_line(reference) in {one_line(row.id), one_line(row.title)}]
-    if len(printed) == 1:
-        return printed[0]
+    wanted = one_line(reference).casefold()
+    called = [row for row in rows if wanted in _short_names(row)]
+    if len(called) == 1:
+        return called[0]
+    if called:
+        near = tuple(row.id for row in called[:_NEAR])
+        raise ToolFailedError("ambiguous", "Several documents carry this name.", "Name one by its id.", near)
     raise ToolFailedError(
         "no_such_document",
         f"No document is called {quoted(reference)}.",
         "Take an id from search or from table_of_contents without a document.",
         _nearest(rows, reference),
     )
+
+
+def _short_names(row: DocumentRow) -> set[str]:
+    """What a model may call a document, as the tools print it: id, title, file with or without suffix."""
+    file = row.path.rpartition("/")[2]
+    names = (row.id, row.title, file, file.rpartition(".")[0])
+    return {one_line(name).casefold() for name in names if name}
 
 
 def _nearest(rows: list[DocumentRow], reference: str) -> tuple[str, ...]:

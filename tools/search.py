@@ -98,7 +98,7 @@ def _collect(context: Context, showing: Showing, hits: Sequence[Hit], first: int
         hit, section = hits[at]
         passage = widen(hit, section, context.limits.passage_tokens)
         if not showing.add(passage):
-            rest = showing.room - showing.overhead(passage)
+            rest = showing.room_for(passage)
             if rest < _LEAST or not showing.add(widen(hit, section, rest)):
                 break
         at += 1

@@ -31,7 +31,8 @@ class Showing:
         self._ledger = context.ledger
         self._planned: list[Passage] = []
         self._named: dict[str, None] = {}
-        self.room = context.limits.call_tokens + _AROUND
+        self._room = context.limits.call_tokens
+        self._around = _AROUND
 
     def __len__(self) -> int:
         return len(self._planned) + len(self._named)
@@ -46,16 +47,17 @@ class Showing:
             return True
         if any(_inside(candidate, other) for other in self._planned):
             return True
-        cost = estimate_tokens(escape(candidate.text)) + self.overhead(candidate)
-        if cost > self.room and self._planned:
+        cost = estimate_tokens(escape(candidate.text))
+        if cost > self.room_for(candidate) and self._planned:
             return False
-        self.room -= cost
+        self._room -= cost
+        self._around -= _overhead(candidate)
         self._planned.append(candidate)
         return True
 
-    def overhead(self, candidate: Passage) -> int:
-        """What the candidate's delimiter costs, in estimated tokens."""
-        return estimate_tokens(header(candidate)) + _DELIMITER
+    def room_for(self, candidate: Passage) -> int:
+        """How many tokens of text there is room for under the candidate's delimiter."""
+        return min(self._room, self._room + self._around - _overhead(candidate))
 
     def commit(self) -> Shown:
         """Give the planned passages their handles."""
@@ -85,6 +87,11 @@ def result_text(
 def counted(number: int, thing: str) -> str:
     """ "1 passage", "2 passages"."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _overhead(candidate: Passage) -> int:
+    """What the candidate's delimiter costs, in estimated tokens."""
+    return estimate_tokens(header(candidate)) + _DELIMITER
 
 
 def _inside(candidate: Passage, other: Passage) -> bool:

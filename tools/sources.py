@@ -11,30 +11,16 @@ from pincite.corpus.scope import Scope
 if TYPE_CHECKING:
     import numpy as np
 
+    from pincite.corpus.encoder import EncoderSpec
+
 SectionKey = tuple[str, str]
-
-
-class VectorSpec(Protocol):
-    """What has to be the same for an encoder's vectors to be comparable with those of an index."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, for people."""
-
-    @property
-    def digest(self) -> str:
-        """The digest of its weights."""
-
-    @property
-    def dimension(self) -> int:
-        """The length of its vectors."""
 
 
 class QueryEncoder(Protocol):
     """Turns a query into a vector."""
 
     @property
-    def spec(self) -> VectorSpec:
+    def spec(self) -> EncoderSpec:
         """What it is."""
 
     def encode_query(self, text: str) -> np.ndarray:
@@ -52,7 +38,7 @@ class IndexInfo(Protocol):
     """What an index knows about itself."""
 
     @property
-    def encoder(self) -> VectorSpec | None:
+    def encoder(self) -> EncoderSpec | None:
         """The encoder of its vectors, None when it has none."""
 
 

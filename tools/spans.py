@@ -95,10 +95,14 @@ def _between_paragraphs(section: SectionRow, parts: list[Atom], first: int, behi
     best = behind
     for at in range(first, behind):
         size += parts[at].tokens
-        gap = body(section, parts[at].end, parts[at + 1].start)
-        if size >= half and _BLANK_LINE.search(gap):
+        if size >= half and new_paragraph(section, parts, at + 1):
             best = at + 1
     return best
+
+
+def new_paragraph(section: SectionRow, parts: list[Atom], at: int) -> bool:
+    """Whether a blank line stands in front of the atom at `at`, which is not the first."""
+    return _BLANK_LINE.search(body(section, parts[at - 1].end, parts[at].start)) is not None
 
 
 def _sentences(section: SectionRow, start: int, end: int) -> Iterator[Atom]:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.corpus.tokens import estimate_tokens
 from pincite.tools.passage import Passage
-from pincite.tools.spans import Atom, atoms, body, fitting, shown_text
+from pincite.tools.spans import Atom, atoms, body, fitting, new_paragraph, shown_text
 
 # No estimate counts fewer tokens than one per this many characters of ordinary text.
 _CHARACTERS_PER_TOKEN = 8
@@ -110,6 +110,30 @@ def _grow(section: SectionRow, parts: list[Atom], first: int, behind: int, budge
         if estimate_tokens(text) <= budget:
             break
         first, behind = (first, behind - 1) if behind > hit[1] else (first + 1, behind)
+    return _whole_paragraphs(section, parts, (first, behind), hit, budget // 6)
+
+
+def _whole_paragraphs(
+    section: SectionRow, parts: list[Atom], window: tuple[int, int], hit: tuple[int, int], spare: int
+) -> tuple[int, int]:
+    """Leave out the torn paragraphs at the ends where that costs no more than `spare` tokens each."""
+    first, behind = window
+    lost = 0
+    for end in range(behind, hit[1] - 1, -1):
+        if end == len(parts) or new_paragraph(section, parts, end):
+            behind = end
+            break
+        lost += parts[end - 1].tokens
+        if lost > spare:
+            break
+    lost = 0
+    for start in range(first, hit[0] + 1):
+        if start == 0 or new_paragraph(section, parts, start):
+            first = start
+            break
+        lost += parts[start].tokens
+        if lost > spare:
+            break
     return first, behind
 
 

@@ -18,7 +18,6 @@ from pincite.tools.render import (
     parse_block,
     quoted,
     render_block,
-    render_listing,
     unescape_quote,
 )
 
@@ -147,7 +146,9 @@ def test_an_unclosed_region_is_not_parsed() -> None:
     assert parse_block(render_block([], NONCE), NONCE) == []
 
 
-def test_a_listing_holds_lines_and_no_passages() -> None:
-    listing = render_listing(["1 Gates (p. 2)", "  1.1 Keys"], NONCE)
-    assert parse_block(listing, NONCE) == []
-    assert "\n  1.1 Keys\n" in listing
+def test_names_stand_inside_the_region_and_are_no_passages() -> None:
+    names = ["1 Gates (p. 2)", "  1.1 Keys"]
+    assert parse_block(render_block([], NONCE, names), NONCE) == []
+    both = render_block([passage(1, "Text.")], NONCE, names)
+    assert parse_block(both, NONCE) == [("P1", "Text.")]
+    assert "\n  1.1 Keys\n" in both
