@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pincite.corpus.encoder import EncoderSpec
 from pincite.corpus.lookup import Name, find_document
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
-from pincite.corpus.query import one_of, quote, scope_predicate
+from pincite.corpus.query import one_of, scope_predicate
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -121,7 +121,7 @@ class Index:
         """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax."""
         from lancedb.query import MatchQuery
 
-        words = query.split()
+        words = query.encode("utf-8", "replace").decode("utf-8").split()
         if len(words) > MAX_QUERY_WORDS:
             words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
         if not words:
@@ -174,7 +174,7 @@ class Index:
 
     def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
         """A document's sections in document order, without their text; empty outside the scope."""
-        rows = self._scoped(SECTION, f"document = {quote(document_id)}", scope, OUTLINE_COLUMNS)
+        rows = self._scoped(SECTION, one_of("document", [document_id]), scope, OUTLINE_COLUMNS)
         return _in_order(rows)
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
@@ -183,7 +183,7 @@ class Index:
             wanted = f"position >= {positions.start} AND position < {positions.stop}"
         else:
             wanted = one_of("section", positions)
-        which = f"document = {quote(document_id)} AND {wanted}"
+        which = f"{one_of('document', [document_id])} AND {wanted}"
         return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
 
     def section_texts(

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,12 +26,32 @@ DEFAULT_TENANT = "default"
 
 
 class Root(BaseModel):
-    """A synced folder: the first part of its documents' ids, and its absolute path."""
+    """A synced folder: the first part of its documents' ids, its absolute path, who may see what is in it.
+
+    `groups` holds what was said for parts of it, by path below the root ("" for all of it); the longest
+    path that fits counts. `loose`: only single files of it were synced.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     name: str
     path: str
+    loose: bool = False
+    groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    def groups_of(self, file: str) -> tuple[str, ...]:
+        """The groups of the document at `file`, a path below the root; none means everyone."""
+        fitting = [part for part in self.groups if part in {"", file} or file.startswith(part + "/")]
+        return self.groups[max(fitting, key=len)] if fitting else ()
+
+    def with_groups(self, part: str, groups: Iterable[str]) -> Root:
+        """The root after `groups` were given to everything below `part`."""
+        kept = {
+            other: said
+            for other, said in self.groups.items()
+            if part not in {"", other} and not other.startswith(part + "/")
+        }
+        return self.model_copy(update={"groups": {**kept, part: tuple(sorted(set(groups)))}})
 
 
 class Pointer(BaseModel):

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from pincite.corpus.document import Chunk, Document, Place, Section, Unit
-from pincite.corpus.table import CHUNK, DOCUMENT, SECTION, TEXT_COLUMN, layout_json, row_key, section_row
+from pincite.corpus.table import (
+    CHUNK,
+    DOCUMENT,
+    SECTION,
+    TEXT_COLUMN,
+    Start,
+    heading_starts,
+    layout_json,
+    row_key,
+    section_row,
+)
 from pincite.corpus.tokens import estimate_tokens
 
 Record = dict[str, Any]
@@ -93,6 +103,7 @@ def chunk_records(document: Document, common: Mapping[str, Any], chunks: Sequenc
                 "line": first.line,
                 "label": chunk.label,
                 TEXT_COLUMN: chunk.indexed_text,
+                "size": len(chunk.indexed_text),
                 "embed_key": embed_key(chunk.indexed_text),
             }
         )
@@ -103,7 +114,7 @@ def restore_document(head: Mapping[str, Any], sections: Sequence[Mapping[str, An
     """The document that `document_records` took apart, from its rows, sections in document order.
 
     Its text, sections and tables are what they were, and `place` gives the same for every character of a
-    section's body; metadata is left empty.
+    heading or body; metadata is left empty.
     """
     parts: list[str] = []
     places: list[Place] = []
@@ -112,7 +123,8 @@ def restore_document(head: Mapping[str, Any], sections: Sequence[Mapping[str, An
     for record in sections:
         row = section_row(record)
         parts += [record["lead"], row.text or ""]
-        places += [Place(offset, page, line) for offset, page, line in row.starts]
+        starts = (*heading_starts(record), *row.starts)
+        places += [Place(offset, page, line) for offset, page, line in starts]
         tables += row.tables
         tree.append(_restore_section(record, row.units))
     text = "".join(parts) + (head["tail"] or "")
@@ -166,14 +178,18 @@ def _section_records(document: Document, common: Record) -> tuple[list[Record], 
 
 
 def _layout(document: Document, section: Section, offsets: list[int]) -> str:
-    first = document.place(section.start)
-    inside = document.places[
-        bisect_right(offsets, section.start) : bisect_left(offsets, max(section.start, section.end))
-    ]
-    starts = ((section.start, first.page, first.line), *((p.offset, p.page, p.line) for p in inside))
-    units = tuple((unit.number, unit.start, unit.end) for unit in section.units)
-    tables = tuple(t for t in document.tables if section.start <= t[0] < section.end)
-    return layout_json(starts, units, tables)
+    def starts(start: int, end: int) -> list[Start]:
+        first = document.place(start)
+        later = document.places[bisect_right(offsets, start) : bisect_left(offsets, end)]
+        return [(start, first.page, first.line), *((p.offset, p.page, p.line) for p in later)]
+
+    before = starts(section.heading_start, section.start) if section.heading_start < section.start else []
+    return layout_json(
+        before,
+        starts(section.start, section.end),
+        ((unit.number, unit.start, unit.end) for unit in section.units),
+        (table for table in document.tables if section.start <= table[0] < section.end),
+    )
 
 
 def _last_descendants(sections: Sequence[Section]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -21,6 +22,8 @@ T = TypeVar("T")
 
 LANCE_ERRORS = (RuntimeError, OSError, ValueError)
 ATTEMPTS = 6
+# About 0.1 s per keyword search.
+MAX_UNINDEXED = 6_000
 
 
 def text_index() -> FTS:
@@ -53,16 +56,24 @@ def create_table(folder: Path, name: str, dimension: int | None) -> Table:
 
 
 def add_vector_column(table: Table, dimension: int) -> None:
-    """Make room for vectors in a table that was made without."""
-    if "vector" not in table.schema.names:
-        table.add_columns([schema(dimension).field("vector")])
+    """Make room for vectors, in place of a column that an interrupted call had made."""
+    if "vector" in table.schema.names:
+        table.drop_columns(["vector"])
+    table.add_columns([schema(dimension).field("vector")])
+
+
+def refresh_text_index(table: Table) -> None:
+    """Take new rows into the text index once they are so many that scanning them slows searches down."""
+    if any((index.num_unindexed_rows or 0) > MAX_UNINDEXED for index in table.list_indices()):
+        table.optimize()
 
 
 def drop_tables_except(folder: Path, keep: Iterable[str]) -> None:
-    """Remove what an interrupted writer left behind."""
-    db = connect(folder)
-    for name in set(db.table_names(limit=10_000)) - set(keep):
-        db.drop_table(name)
+    """Remove what an interrupted writer left behind, also where it is no whole table."""
+    kept = {f"{name}.lance" for name in keep}
+    for path in tables_path(folder).iterdir():
+        if path.name not in kept and path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
 
 
 def tidy(table: Table, folder: Path, name: str) -> None:

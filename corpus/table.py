@@ -7,7 +7,7 @@ remembers a file that could not be read. What a scope looks at (groups, dates) s
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
@@ -19,15 +19,12 @@ DOCUMENT, SECTION, CHUNK, FAILURE = "document", "section", "chunk", "failure"
 TEXT_COLUMN = "indexed_text"
 
 _COMMON = ("document", "document_title", "version", "status", "version_label")
+SHARED_COLUMNS = (*_COMMON, "groups", "effective_from", "effective_to")
 _SECTION_OUTLINE = (
     *("section", "parent", "number", "title", "headings", "level", "position", "tree_last"),
     *("start", "end", "page", "page_end", "line", "tokens", "has_heading", "layout"),
 )
-DOCUMENT_COLUMNS = (
-    *_COMMON,
-    *("file", "source", "groups", "effective_from", "effective_to"),
-    *("pages", "sections", "chunks", "tokens"),
-)
+DOCUMENT_COLUMNS = (*SHARED_COLUMNS, "file", "source", "pages", "sections", "chunks", "tokens")
 OUTLINE_COLUMNS = (*_COMMON, *_SECTION_OUTLINE)
 SECTION_COLUMNS = (*OUTLINE_COLUMNS, "text")
 HIT_COLUMNS = (
@@ -57,6 +54,7 @@ def schema(dimension: int | None) -> pa.Schema:
         *(pa.field(name, number) for name in ("page", "page_end", "line", "heading_start", "tree_end")),
         pa.field("has_heading", pa.bool_()),
         *(pa.field(name, text) for name in ("layout", "lead", "text", "label", TEXT_COLUMN)),
+        pa.field("size", number),
         pa.field("embed_key", text),
     ]
     if dimension is not None:
@@ -69,13 +67,23 @@ def row_key(kind: str, document: str, within: str = "") -> str:
     return f"{kind[0]}{len(document)}:{document}{within}"
 
 
+Start = tuple[int, int | None, int | None]
+
+
 def layout_json(
-    starts: tuple[tuple[int, int | None, int | None], ...],
-    units: tuple[tuple[str, int, int], ...],
-    tables: tuple[tuple[int, int], ...],
+    heading: Iterable[Start],
+    starts: Iterable[Start],
+    units: Iterable[tuple[str, int, int]],
+    tables: Iterable[tuple[int, int]],
 ) -> str:
-    """A section's pages and lines, addresses and tables, as `section_row` reads them back."""
-    return json.dumps({"starts": starts, "units": units, "tables": tables}, separators=(",", ":"))
+    """A section's layout as one string: pages and lines of its heading and its body, addresses, tables."""
+    layout = {"heading": [*heading], "starts": [*starts], "units": [*units], "tables": [*tables]}
+    return json.dumps(layout, separators=(",", ":"))
+
+
+def heading_starts(row: Mapping[str, Any]) -> tuple[Start, ...]:
+    """Pages and lines of what stands in front of a section's body."""
+    return tuple((offset, page, line) for offset, page, line in json.loads(row["layout"])["heading"])
 
 
 def document_row(row: Mapping[str, Any]) -> DocumentRow:
