@@ -33,11 +33,8 @@ def print_answer(page: Page, answer: Answer) -> None:
 def _where(citation: Citation) -> str:
     spot = place(citation.page, citation.page_end, citation.line)
     path = one_line(f"{citation.document_title} > {citation.heading_path}")
-    return (
-        f"{path}, {spot} ({one_line(citation.document)})"
-        if spot
-        else f"{path} ({one_line(citation.document)})"
-    )
+    where = f"{path}, {spot}" if spot else path
+    return f"{where} ({one_line(citation.document)})"
 
 
 def _print_shortfalls(page: Page, answer: Answer) -> None:
@@ -49,9 +46,8 @@ def _print_shortfalls(page: Page, answer: Answer) -> None:
     if answer.withheld:
         page.line()
         page.line("Withheld, because the check did not pass:")
-        page.lines(
-            (f"- {one_line(w.text)} ({w.code}: {one_line(w.detail)})" for w in answer.withheld), indent=2
-        )
+        for part in answer.withheld:
+            page.line(f"- {one_line(part.text)} ({part.code}: {one_line(part.detail)})", indent=2)
     if answer.nearest and not answer.statements:
         page.line()
         page.line("Nearest places:")

@@ -62,7 +62,8 @@ def print_report(report: SyncReport) -> None:
     page = Page()
     page.line(
         f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, "
-        f"{report.removed} removed in {report.seconds:.1f} s; the index holds {report.documents} documents in {report.chunks} chunks",
+        f"{report.removed} removed in {report.seconds:.1f} s; "
+        f"the index holds {report.documents} documents in {report.chunks} chunks"
     )
     if report.forgotten:
         page.line(f"{report.forgotten} passed over because they were forgotten; name a file to sync it again")

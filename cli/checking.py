@@ -1,0 +1,113 @@
+"""`pincite doctor`: what would be used, and what is missing, in plain words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+import click
+
+from pincite.agent.models import EXTRACTIVE
+from pincite.cli.endpoint import probe
+from pincite.cli.options import Setup, command
+from pincite.cli.settings import settings_file
+from pincite.cli.terminal import Page, print_json
+from pincite.corpus.encoder import find_encoder
+from pincite.corpus.tokens import using_estimate
+from pincite.errors import PinciteError
+
+State = Literal["ok", "missing", "wrong"]
+_MARKS = {"ok": "ok", "missing": "--", "wrong": "!!"}
+_OFFLINE = "pip install 'pincite[offline]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: `detail` says what would be used or is missing, `hint` what to do."""
+
+    what: str
+    state: State
+    detail: str
+    hint: str = ""
+
+
+@command("doctor")
+@click.option("--model", help="The model that ask would be given.")
+@click.option("--base-url", help="Its OpenAI-compatible endpoint.")
+@click.option("--encoder", help="Folder or name of the encoder.")
+@click.option("--reranker", help="Folder or name of the cross-encoder.")
+def doctor(setup: Setup) -> None:
+    """Say which index, encoder, reranker and model would be used, and what is missing."""
+    findings = [_settings(), *(_careful(check, setup) for check in _CHECKS)]
+    if setup.as_json:
+        print_json({"findings": [asdict(finding) for finding in findings]})
+        return
+    page = Page()
+    for finding in findings:
+        hint = f" ({finding.hint})" if finding.hint else ""
+        page.line(f"{_MARKS[finding.state]}  {finding.what:<9} {finding.detail}{hint}")
+
+
+def _careful(check: Callable[[Setup], Finding], setup: Setup) -> Finding:
+    """What one check found; an error of it is a finding, and the other checks go on."""
+    try:
+        return check(setup)
+    except PinciteError as error:
+        return Finding(check.__name__.strip("_"), "wrong", error.message, error.hint)
+
+
+def _settings() -> Finding:
+    file = settings_file(None, os.environ)
+    return Finding("settings", "ok", f"from {file}" if file else "no settings file, which is fine")
+
+
+def _index(setup: Setup) -> Finding:
+    index = setup.open_index()
+    counts, info = index.counts(), index.info
+    made = f"encoder {info.encoder.name}" if info.encoder else "no vectors"
+    detail = (
+        f"{counts.documents} documents, {counts.sections} sections, {counts.chunks} chunks at {info.folder}, "
+        f"made with {made}"
+    )
+    if not counts.documents:
+        return Finding("index", "missing", f"empty, at {info.folder}", "add documents: pincite sync PATH")
+    if counts.chunks_without_vector:
+        hint = "pincite sync the same folder encodes the rest"
+        return Finding("index", "missing", f"{detail}; {counts.chunks_without_vector} without vector", hint)
+    return Finding("index", "ok", detail)
+
+
+def _encoder(setup: Setup) -> Finding:
+    found = find_encoder(setup.settings.encoder)
+    if found is None:
+        return Finding("encoder", "missing", "none: search goes by words only", _OFFLINE)
+    return Finding("encoder", "ok", str(found))
+
+
+def _tokens(_setup: Setup) -> Finding:
+    if using_estimate():
+        return Finding("tokens", "missing", "estimated, the tiktoken vocabulary is not here", _OFFLINE)
+    return Finding("tokens", "ok", "counted with the tiktoken vocabulary cl100k_base")
+
+
+def _reranker(setup: Setup) -> Finding:
+    if setup.settings.reranker is None:
+        return Finding("reranker", "ok", "none set: results keep the order of the merged searches")
+    return Finding("reranker", "ok", setup.settings.reranker)
+
+
+def _model(setup: Setup) -> Finding:
+    name = setup.settings.model
+    if name is None or name == EXTRACTIVE:
+        chosen = "set" if name else "none set"
+        return Finding("model", "ok", f"{chosen}: answers are sentences of the documents ({EXTRACTIVE})")
+    url = setup.settings.base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
+    problem = probe(url, name, os.environ.get("OPENAI_API_KEY"))
+    if problem is None:
+        return Finding("model", "ok", f"{name} at {url}")
+    return Finding("model", "wrong", f"{name} at {url}: {problem.message}", problem.hint)
+
+
+_CHECKS = (_index, _encoder, _tokens, _reranker, _model)
