@@ -13,16 +13,21 @@ from pincite.corpus.encoder import EncoderSpec
 
 
 class WordEncoder:
-    """Each word adds to one of `dimension` numbers; `delay` seconds a text make it as slow as is wanted."""
+    """Each word adds to one of `dimension` numbers; `delay` seconds a text make it as slow as is wanted.
 
-    def __init__(self, name: str = "words", *, dimension: int = 32, delay: float = 0.0) -> None:
+    `length` is how many word pieces it takes.
+    """
+
+    def __init__(
+        self, name: str = "words", *, dimension: int = 32, delay: float = 0.0, length: int = 256
+    ) -> None:
         self.spec = EncoderSpec(
             name=name,
             digest=name,
             dimension=dimension,
             query_prefix="",
             document_prefix="",
-            max_length=256,
+            max_length=length,
             tokenizer="words",
         )
         self.encoded: list[str] = []
