@@ -1,0 +1,128 @@
+"""What went wrong at an OpenAI-compatible endpoint, as a `ModelError` that says what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+from pincite.agent.model import ModelError
+
+if TYPE_CHECKING:
+    import openai
+
+_TOO_LONG = re.compile(
+    r"context[ _-]?(?:length|window|size)|maximum context|n_ctx|prompt is too long|input is too long"
+    r"|too many (?:input )?tokens|exceeds? .{0,40}(?:tokens|context)|reduce the length",
+    re.IGNORECASE,
+)
+_NO_TOOLS = re.compile(
+    r"(?:does not|doesn't|not) support (?:tools|tool[ _-]?(?:calls?|use|choice)|function)"
+    r"|tools? (?:param(?:eter)?|calls?|use)? ?(?:is|are) not supported|--jinja",
+    re.IGNORECASE,
+)
+_LIMIT = 300
+_STATUS = {
+    400: "bad_request",
+    401: "unauthorized",
+    403: "unauthorized",
+    408: "server_error",
+    409: "server_error",
+    413: "context_length",
+    422: "bad_request",
+    425: "server_error",
+    429: "rate_limited",
+}
+_HINTS = {
+    "unauthorized": "check the API key (OPENAI_API_KEY)",
+    "no_such_model": "check the model's name",
+    "not_found": "check the base URL (OPENAI_BASE_URL); it usually ends in /v1",
+    "connection": "is the server running, and is the base URL right (OPENAI_BASE_URL)?",
+    "quota_exceeded": "the account's quota is used up",
+}
+
+
+def status_error(error: openai.APIStatusError, wall: float) -> ModelError:
+    """An HTTP error status. `wall` is the time now in seconds since 1970, for Retry-After dates."""
+    said = _said(error.body) or error.message
+    code = _STATUS.get(error.status_code, "server_error" if error.status_code >= 500 else "bad_request")
+    name = str(error.code or "")
+    if name == "context_length_exceeded" or (code != "rate_limited" and _TOO_LONG.search(said)):
+        code = "context_length"
+    elif name == "insufficient_quota":
+        code = "quota_exceeded"
+    elif error.status_code == 404:
+        code = "no_such_model" if "model" in f"{name} {said}".lower() else "not_found"
+    elif code in {"bad_request", "server_error"} and _NO_TOOLS.search(said):
+        code = "no_tools"
+    elif code == "bad_request" and re.search(
+        r"model.{0,80}(?:not found|does not exist)", said, re.IGNORECASE
+    ):
+        code = "no_such_model"
+    return ModelError(
+        f"the server answered {error.status_code}: {one_line(said)}",
+        code=code,
+        hint=_HINTS.get(code, ""),
+        retry_after=retry_after(error.response.headers, wall),
+    )
+
+
+def connection_error(error: BaseException, address: str) -> ModelError:
+    """No connection, or one that broke."""
+    cause: BaseException = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    detail = one_line(str(cause)) or type(cause).__name__
+    return ModelError(f"no connection to {address}: {detail}", code="connection", hint=_HINTS["connection"])
+
+
+def body_error(body: Any) -> ModelError | None:
+    """An error object that came with a good HTTP status; None when the body holds none."""
+    error = body.get("error") if isinstance(body, dict) else None
+    if not error or isinstance(body.get("choices"), list):
+        return None
+    said = _said(body) or str(error)
+    code = "context_length" if _TOO_LONG.search(said) else "server_error"
+    return ModelError(f"the server reported an error: {one_line(said)}", code=code)
+
+
+def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
+    """Seconds that the server asks to wait: retry-after-ms, or Retry-After in seconds or as a date."""
+    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        text = headers.get(name, "").strip()
+        if re.fullmatch(r"\d{1,12}(?:\.\d{0,9})?", text, re.ASCII):
+            return float(text) / scale
+    try:
+        moment = parsedate_to_datetime(headers.get("retry-after", ""))
+    except (ValueError, TypeError, IndexError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.fromtimestamp(wall, UTC)).total_seconds())
+
+
+def one_line(text: str) -> str:
+    """Text of a server as one printable line of limited length."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * _LIMIT])
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= _LIMIT else f"{plain[:_LIMIT]}…"
+
+
+def named_parameter(error: ModelError, sent: Mapping[str, Any], removable: tuple[str, ...]) -> str | None:
+    """The removable parameter of `sent` that a bad request complains about."""
+    if error.code not in {"bad_request", "server_error"}:
+        return None
+    for name in removable:
+        if name in sent and re.search(rf"\b{name}\b", error.message):
+            return name
+    return None
+
+
+def _said(body: object) -> str:
+    """The message inside an error body, in the shapes servers use."""
+    for _ in range(3):
+        if isinstance(body, dict):
+            body = body.get("error") or body.get("message") or body.get("detail") or ""
+    return body if isinstance(body, str) else str(body or "")
