@@ -58,6 +58,25 @@ def stream(chunks: Sequence[Json | str], *, done: bool = True) -> Reply:
     return Reply(raw="".join(lines).encode(), content_type="text/event-stream")
 
 
+def chunk(delta: Json, finish_reason: str | None = None, **more: Any) -> Json:
+    """One chunk of a stream."""
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+    return {
+        "id": "s",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "m",
+        "choices": [choice],
+        **more,
+    }
+
+
+def part(index: int | None, name: str | None, arguments: str, id: str | None = None) -> Json:
+    """A piece of a call in a chunk."""
+    function = {"arguments": arguments} | ({"name": name} if name else {})
+    return {"function": function} | ({} if index is None else {"index": index}) | ({"id": id} if id else {})
+
+
 class ScriptedServer:
     """Gives its replies in order, the last one again and again. `requests` holds the bodies it was sent."""
 
