@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from pincite.corpus.candidates import Candidate, Line, Style, candidates
 from pincite.corpus.labels import Heading
@@ -31,34 +32,85 @@ DECIMALS = 20
 CAPITALS = 40
 GAP = 3
 SHORTEST_RUN = 4
+MOST_REPEATS = 2
+# Kinds that count from 1; items, rules and annexes are often numbered otherwise.
+SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "clause"})
 LEVELS = 1000
 ONES = Style("decimal", 1)
 
 
 def find_headings(lines: Sequence[Line]) -> list[Heading]:
     """The headings among `lines`, in order; their levels follow kinds and numbers, not looks."""
-    found = _keep_sequences(_drop_contents(candidates(lines), lines))
+    found = candidates(lines)
+    for narrow in (_without_file_label, _without_contents, _without_cover, _without_references):
+        found = narrow(found, lines)
+    found = _keep_sequences(found)
     level = _ranks(found)
     return [Heading(level[candidate.style], candidate.start, candidate.end) for candidate in found]
 
 
-def _drop_contents(found: Sequence[Candidate], lines: Sequence[Line]) -> list[Candidate]:
-    """`found` without runs of four and more with nothing between them, most of which come again later."""
+def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without an "Exhibit 10.3" at the top when it stands alone: it says where the text was filed."""
+    if not found or found[0].style.kind != "annex" or _lines_between(lines, -1, found[0].first) > 1:
+        return found
+    top = found[0]
+    if any(item.style == top.style and item.values != top.values for item in found):
+        return found
+    return [item for item in found if item.style != top.style]
+
+
+def _without_contents(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without runs of four and more with next to nothing between them, most of which come again later."""
     keys = [_key(item.text) for item in found]
     last = {key: at for at, key in enumerate(keys)}
     kept: list[Candidate] = []
     at = 0
     while at < len(found):
         stop = at + 1
-        while stop < len(found) and not any(
-            line.text for line in lines[found[stop - 1].last + 1 : found[stop].first]
-        ):
+        while stop < len(found) and _lines_between(lines, found[stop - 1].last, found[stop].first) <= 1:
             stop += 1
-        again = sum(last[key] >= stop for key in keys[at:stop])
-        if stop - at < SHORTEST_RUN or again < 0.6 * (stop - at):
+        again = sum(max(last[key], last.get(key.rstrip("0123456789"), 0)) >= stop for key in keys[at:stop])
+        if stop - at < SHORTEST_RUN or again < 0.5 * (stop - at):
             kept.extend(found[at:stop])
         at = stop
     return kept
+
+
+def _without_cover(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without lines in capitals that come again and again, or that only stand above other such lines, as on
+    a cover or in a signature."""
+    times = Counter(_key(item.text) for item in found)
+    capitals = Style("capitals", 1)
+    return [
+        item
+        for item, after in zip_longest(found, found[1:])
+        if item.style != capitals
+        or (
+            times[_key(item.text)] <= MOST_REPEATS
+            and (
+                after is None or after.style != capitals or _lines_between(lines, item.last, after.first) > 0
+            )
+        )
+    ]
+
+
+def _without_references(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without a "Chapter 11" that has no neighbour in its sequence: it refers to another text."""
+    known: defaultdict[Style, set[int]] = defaultdict(set)
+    for item in found:
+        known[item.style].update(item.values[-1:])
+    return [
+        item
+        for item in found
+        if item.style.kind not in SEQUENCED
+        or not item.values
+        or item.values[-1] == 1
+        or any(item.values[-1] + step in known[item.style] for step in range(-GAP, GAP + 1) if step)
+    ]
+
+
+def _lines_between(lines: Sequence[Line], first: int, second: int) -> int:
+    return sum(bool(line.text) for line in lines[first + 1 : second])
 
 
 def _key(text: str) -> str:
@@ -72,30 +124,48 @@ def _keep_sequences(found: Sequence[Candidate]) -> list[Candidate]:
     seen = last = 0
     kept: list[Candidate] = []
     prefix: tuple[int, ...] = ()
+    below: dict[tuple[int, ...], int] = {}
     for item in found:
         kind = item.style.kind
         if item.style == ONES:
             value = item.values[0]
             seen += 1
             left[value] -= 1
-            if not _continues(value, last, soon=ones[seen : seen + 3], later=left):
+            if not _continues(item, last, soon=ones[seen : seen + 3], later=left):
                 continue
             last, prefix = value, item.values
+            below.clear()
         elif kind == "decimal":
+            *above, value = item.values
+            known = below.get(tuple(above))
             if prefix and item.values[:1] != prefix:
+                # The heading above it may have been missed: "3.1" goes on after "2.4".
+                if value != 1 or len(above) > 1 or not prefix[0] < above[0] <= prefix[0] + GAP:
+                    continue
+                prefix = (above[0],)
+            if not (
+                value == 1
+                or (prefix and known is None)
+                or (known is not None and known < value <= known + GAP)
+            ):
                 continue
+            below[tuple(above)] = value
         elif kind not in ("capitals", "print"):
             last = 0
+            below.clear()
             prefix = item.values if len(item.values) == 1 and kind in ("article", "section", "clause") else ()
         kept.append(item)
     return kept
 
 
-def _continues(value: int, last: int, *, soon: Sequence[int], later: Mapping[int, int]) -> bool:
+def _continues(item: Candidate, last: int, *, soon: Sequence[int], later: Mapping[int, int]) -> bool:
     """Whether a number goes on from `last`; `soon` are the next three, `later` counts all that follow."""
+    value = item.values[0]
     if last == 0:
         return value == 1 or value + 1 in soon
     if last < value <= last + GAP:
+        return True
+    if value == last and item.number[-1:].isalpha():
         return True
     # A new 1 starts over only where the old count is never taken up again.
     return value == 1 and 2 in soon and not later.get(last + 1)
@@ -104,8 +174,8 @@ def _continues(value: int, last: int, *, soon: Sequence[int], later: Mapping[int
 def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
     """A level for each style, lower is higher up.
 
-    Kinds follow the usual order, except where the text shows another one: when the numbers of X go on
-    (n, n + 1) with a Y between them more often than the other way round, X contains Y.
+    Kinds follow the usual order, except where the text shows another one: when between
+    two X with numbers n and n + 1 there are more Y than X between two such Y, X contains Y.
     """
     styles = sorted({item.style for item in found if item.style.kind != "print"}, key=_usual)
     contains = _containment(found)
@@ -147,18 +217,19 @@ def _usual(style: Style) -> tuple[int, int]:
     return ORDER.index(style.kind), style.depth
 
 
-def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style], int]:
-    contains: defaultdict[tuple[Style, Style], int] = defaultdict(int)
-    open_: dict[Style, tuple[int, set[Style]]] = {}
+def _containment(found: Sequence[Candidate]) -> Counter[tuple[Style, Style]]:
+    """How many headings of style Y stand between two of style X whose numbers follow each other."""
+    contains: Counter[tuple[Style, Style]] = Counter()
+    open_: dict[Style, tuple[int, Counter[Style]]] = {}
     for item in found:
         if not item.values or item.style.kind in ("decimal", "capitals", "print", "annex"):
             continue
         value = item.values[-1]
-        before, between = open_.get(item.style, (None, set()))
+        before, between = open_.get(item.style, (None, Counter()))
         if before is not None and value == before + 1:
-            for other in between:
-                contains[item.style, other] += 1
-        for _, seen in open_.values():
-            seen.add(item.style)
-        open_[item.style] = (value, set())
+            contains.update({(item.style, other): times for other, times in between.items()})
+        for style, (_, seen) in open_.items():
+            if style != item.style:
+                seen[item.style] += 1
+        open_[item.style] = (value, Counter())
     return contains

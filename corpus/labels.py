@@ -37,13 +37,14 @@ _SUB = r"(?:\s?\([A-Za-z0-9]{1,4}\))*"
 _REST = r"(?P<close>[.:)\]]?)(?P<gap>\s*[-–—:.|]*\s*)(?P<title>\S.*)?"
 KEYWORD_LABEL = re.compile(
     rf"(?P<number>(?P<word>{'|'.join(sorted(KIND_OF, key=len, reverse=True))}|§§?)(?:\.|\b)\s*"
-    rf"(?P<value>(?:{_NUMBER})(?![^\W\d_]){_SUB}|(?:{'|'.join(WORDS)})\b))(?:{_REST})?$",
+    rf"[\"“'‘]?(?P<value>(?:{_NUMBER})(?![^\W\d_]){_SUB}|(?:{'|'.join(WORDS)})\b)[\"”'’]?)(?:{_REST})?$",
     re.IGNORECASE | re.DOTALL,
 )
 DECIMAL_LABEL = re.compile(
-    r"(?P<number>(?P<value>\d{1,3}(?:\.\d{1,3}){0,5}))(?P<close>[.):]?)(?P<gap>\s+[-–—]?\s*|$)(?P<title>\S.*)?$",
+    r"(?P<number>(?P<value>\d{1,3}(?:\.\d{1,3}){0,5})[A-Z]?)(?P<close>[.):]?)(?P<gap>\s+[-–—]?\s*|$)(?P<title>\S.*)?$",
     re.DOTALL,
 )
+APPENDIX_LABEL = re.compile(r"(?P<number>[A-Z](?:\.\d{1,3}){1,4})\.?\s+(?P<title>\S.*)$", re.DOTALL)
 LETTER_LABEL = re.compile(
     r"(?P<number>\((?P<inner>[A-Za-z]{1,5}|\d{1,3})\)|(?P<value>[IVXLCDM]{1,7}|[A-Z])(?=[.)]))(?P<close>[.)]?)(?P<gap>\s+)"
     r"(?P<title>\S.*)$",
@@ -143,6 +144,11 @@ def _decimal(text: str) -> Label | None:
 
 
 def _letter(text: str) -> Label | None:
+    appendix = APPENDIX_LABEL.match(text)
+    if appendix is not None:
+        first, *rest = appendix["number"].split(".")
+        values = (_ordinal(first) or 0, *map(int, rest))
+        return Label("letter", appendix["number"], values, appendix["title"].strip(), True)
     found = LETTER_LABEL.match(text)
     if found is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from pincite.corpus.addresses import units
@@ -45,6 +45,7 @@ def build_sections(
     """
     stop = headings[0].start if headings else len(text)
     nodes = _headless(text, stop, title if headings else None, count)
+    headings = _beside_title(text, headings, title)
     first = len(nodes)
     stack: list[tuple[int, int]] = []
     for at, heading in enumerate(headings):
@@ -73,6 +74,17 @@ def build_sections(
         )
         for node in nodes
     )
+
+
+def _beside_title(text: str, headings: Sequence[Heading], title: str) -> Sequence[Heading]:
+    """The headings, with the document's own title on a level with those that it would enclose all.
+
+    What is the title of everything says nothing in the path of each part.
+    """
+    if len(headings) < 2 or _plain(text[headings[0].start : headings[0].end]) != _plain(title):
+        return headings
+    below = min(heading.level for heading in headings[1:])
+    return [replace(headings[0], level=max(below, headings[0].level)), *headings[1:]]
 
 
 def _node(text: str, heading: Heading, parent: int | None, depth: int, stop: int) -> _Node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 
 from pincite.corpus.document import Document
+from pincite.corpus.labels import split_number
 from pincite.corpus.read.builder import Draft
 from pincite.corpus.read.decode import decode
 from pincite.corpus.read.delimited import read_delimited
@@ -44,7 +45,7 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
     title = (
         draft.metadata.title
         or draft.title
-        or _only_top(draft)
+        or _top_heading(draft)
         or shown(shown_name.stem)
         or shown(str(shown_name))
     )
@@ -81,11 +82,16 @@ def _draft(data: bytes, suffix: str) -> Draft:
             return read_plain(text)
 
 
-def _only_top(draft: Draft) -> str | None:
-    """The first heading, when it stands above all others and no text stands before it."""
+def _top_heading(draft: Draft) -> str | None:
+    """The first heading, when it stands above all others, has no number and no text before it."""
     if not draft.headings:
         return None
     first, *rest = draft.headings
-    if first.start == 0 and all(heading.level > first.level for heading in rest):
-        return " ".join(draft.text[first.start : first.end].split())
+    words = " ".join(draft.text[first.start : first.end].split())
+    if (
+        first.start == 0
+        and all(heading.level > first.level for heading in rest)
+        and split_number(words)[0] is None
+    ):
+        return words
     return None

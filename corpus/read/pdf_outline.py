@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pincite.corpus.candidates import Line
+from pincite.corpus.candidates import Line, title_below
 from pincite.corpus.headings import find_headings
-from pincite.corpus.labels import Heading, split_number
+from pincite.corpus.labels import Heading, parse_label, split_number
 from pincite.corpus.read.pdf_process import Bookmark
 
 # An outline is used when at least this share of its titles is printed where it points to.
@@ -90,18 +90,28 @@ def _title_ends(title: str, lines: Sequence[Printed], first: int) -> int | None:
 def with_typed(marks: Sequence[Heading], lines: Sequence[Line]) -> list[Heading]:
     """The bookmarks, and in a coarse outline also the headings in the text below them."""
     end = lines[-1].end if lines else 0
-    scaled = [Heading(mark.level * LEVELS, mark.start, mark.end) for mark in marks]
+    at = {line.start: number for number, line in enumerate(lines)}
+    scaled = [Heading(mark.level * LEVELS, mark.start, _with_title(mark, lines, at)) for mark in marks]
     if end / len(marks) < COARSE_CHARS:
         return scaled
     found: list[Heading] = []
     for mark, stop in zip(scaled, [*(mark.start for mark in marks[1:]), end], strict=True):
         found.append(mark)
         inside = [line for line in lines if mark.end < line.start < stop]
-        # Below the bookmark, and closed by the next bookmark one level below it.
-        found.extend(
-            replace(typed, level=mark.level + LEVELS + typed.level) for typed in find_headings(inside)
-        )
+        typed = find_headings(inside)
+        # The highest of them stand beside the bookmarks that are one level below this one.
+        shift = mark.level + LEVELS - min((heading.level for heading in typed), default=0)
+        found.extend(replace(heading, level=heading.level + shift) for heading in typed)
     return found
+
+
+def _with_title(mark: Heading, lines: Sequence[Line], at: dict[int, int]) -> int:
+    """Where a heading ends whose bookmark names only its number: behind the title printed below it."""
+    line = lines[at[mark.start]]
+    label = parse_label(line.text)
+    if label is None or label.title or line.end != mark.end:
+        return mark.end
+    return lines[title_below(lines, at[mark.start])].end
 
 
 def _letters(text: str) -> str:
