@@ -34,17 +34,22 @@ class _Node:
 
 
 def build_sections(
-    text: str, headings: Sequence[Heading], *, title: str, count: Callable[[str], int]
+    text: str,
+    headings: Sequence[Heading],
+    *,
+    title: str,
+    count: Callable[[str], int],
+    tables: Sequence[tuple[int, int]] = (),
 ) -> tuple[Section, ...]:
     """The sections of `text`, parents before children, in document order.
 
     `headings` are in document order and do not overlap. Every character that is no white space lies in
     one heading (`heading_start`..`start`) or one body (`start`..`end`). Text without a heading above it
-    becomes a section titled `title`, or windows when it is long or the document has no heading; `count`
-    estimates tokens.
+    becomes a section titled `title`, or windows when it is long or the document has no heading: `count`
+    estimates tokens, `tables` are spans that windows cut only between lines.
     """
     stop = headings[0].start if headings else len(text)
-    nodes = _headless(text, stop, title if headings else None, count)
+    nodes = _headless(text, window_spans(text, stop, count=count, tables=tables), title if headings else None)
     headings = _beside_title(text, headings, title)
     first = len(nodes)
     stack: list[tuple[int, int]] = []
@@ -98,16 +103,23 @@ def _node(text: str, heading: Heading, parent: int | None, depth: int, stop: int
     return _Node(parent, depth, number, title, key, heading.start, start, end)
 
 
-def _headless(text: str, stop: int, title: str | None, count: Callable[[str], int]) -> list[_Node]:
-    """Nodes for the text up to `stop`, above any heading. Short and with a `title`, it is one preamble."""
-    start, end = _trim(text, 0, stop)
-    if start >= end:
-        return []
-    spans = window_spans(text, start, end, count)
+def _headless(text: str, spans: Sequence[tuple[int, int]], title: str | None) -> list[_Node]:
+    """Nodes for the windows of the text above any heading; with a `title` a single one is the preamble."""
     if title is not None and len(spans) == 1:
+        ((start, end),) = spans
         return [_Node(None, 1, None, title or UNTITLED, "preamble", start, start, end, has_heading=False)]
     return [
-        _Node(None, 1, None, window_title(text[s:e]), f"w:{_plain(text[s:e])}", s, s, e, has_heading=False)
+        _Node(
+            None,
+            1,
+            None,
+            window_title(text[s:e]),
+            f"w:{_hash(*text[s:e].split())}",
+            s,
+            s,
+            e,
+            has_heading=False,
+        )
         for s, e in spans
     ]
 

@@ -20,6 +20,7 @@ TITLE_CHARS = 80
 PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n\s*")
 SENTENCE_END = re.compile(r"(?:[.!?…][\"'”’»)\]]*\s+|[。！？]|\n)")
 SPACE = re.compile(r"\s+")
+ROW_END = re.compile(r"\n")
 PATTERNS = (PARAGRAPH_END, SENTENCE_END, SPACE)
 
 
@@ -33,16 +34,19 @@ class _Piece:
     order: bytes
 
 
-def window_spans(text: str, start: int, end: int, count: Callable[[str], int]) -> list[tuple[int, int]]:
-    """Spans of 500 to 1,100 tokens that cover `start`..`end`, cut at paragraph ends where there are any,
-    else at sentence ends, at spaces, or anywhere. One span when there is not enough for two.
+def window_spans(
+    text: str, end: int, *, count: Callable[[str], int], tables: Sequence[tuple[int, int]] = ()
+) -> list[tuple[int, int]]:
+    """Spans of 500 to 1,100 tokens that cover the first `end` characters, cut at paragraph ends and
+    between the rows of `tables`, else at sentence ends, at spaces, or anywhere. One span when the text is
+    too short for two.
 
     Spans have no white space at their ends.
     """
-    pieces = list(_Cutter(text, count).paragraphs(start, end))
+    pieces = list(_Cutter(text, count, tables).paragraphs(end))
     ends = list(accumulate(piece.tokens for piece in pieces))
     spans: list[tuple[int, int]] = []
-    at, done, begin = 0, 0, start
+    at, done, begin = 0, 0, 0
     while at < len(pieces):
         last = len(pieces) - 1
         if ends[-1] - done > MOST:
@@ -68,13 +72,23 @@ def window_title(body: str) -> str:
 class _Cutter:
     """Cuts a text into pieces of at most 600 tokens: with those, some piece ends within a window's bounds."""
 
-    def __init__(self, text: str, count: Callable[[str], int]) -> None:
+    def __init__(self, text: str, count: Callable[[str], int], tables: Sequence[tuple[int, int]]) -> None:
         self._text = text
         self._count = count
+        self._tables = tables
 
-    def paragraphs(self, start: int, end: int) -> Iterator[_Piece]:
-        """Pieces that end with paragraphs, and with smaller things where a paragraph is too long."""
-        return self._cut(start, end, PATTERNS, 0)
+    def paragraphs(self, end: int) -> Iterator[_Piece]:
+        """Pieces that end with paragraphs or rows, and with smaller things where one is too long."""
+        at = 0
+        for start, stop in self._tables:
+            if at < start < stop <= end:
+                yield from self._cut(at, start, PATTERNS, 0)
+                at = start
+            if at == start and stop <= end:
+                yield from self._cut(start, stop, (ROW_END, *PATTERNS[1:]), 0)
+                at = stop
+        if at < end:
+            yield from self._cut(at, end, PATTERNS, 0)
 
     def _cut(self, start: int, end: int, patterns: Sequence[re.Pattern[str]], rank: int) -> Iterator[_Piece]:
         at = start

@@ -52,7 +52,9 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
     return Document(
         title=title,
         text=draft.text,
-        sections=build_sections(draft.text, draft.headings, title=title, count=estimate_tokens),
+        sections=build_sections(
+            draft.text, draft.headings, title=title, count=estimate_tokens, tables=draft.tables
+        ),
         places=draft.places,
         tables=draft.tables,
         metadata=draft.metadata,

@@ -15,6 +15,7 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MAIN = "main,[role=main],article"
 # A main element must hold this share of the page's text to stand for the page.
 MAIN_SHARE = 0.5
+SEPARATORS = "-–—|:·•»"
 
 
 def read_html(markup: str) -> Draft:
@@ -29,7 +30,16 @@ def read_html(markup: str) -> Draft:
     body = tree.body
     if body is not None:
         _Walker(builder, None).walk(_main(body))
-    return builder.finish(title=collapse(title.text()) if title is not None else None)
+    return builder.finish(title=_title(collapse(title.text()) if title is not None else "", body))
+
+
+def _title(title: str, body: Node | None) -> str:
+    """The title without the name of the site: the first h1, where the title begins with it."""
+    heading = body.css_first("h1") if body is not None else None
+    first = inline_text(heading) if heading is not None else ""
+    rest = title[len(first) :].lstrip()
+    site = rest[:1] in SEPARATORS and rest != ""
+    return first if first and site and title.casefold().startswith(first.casefold()) else title
 
 
 def add_fragment(markup: str, builder: TextBuilder, *, line: int | None) -> None:
