@@ -183,11 +183,17 @@ class _Check:
             return Problem(index, code, handle, found_in=found_in, quote=draft.quote, detail=detail)
 
         if handle is None or handle not in self.shown:
-            return problem(ProblemCode.unknown_passage, "No passage with this handle was shown.")
+            return problem(
+                ProblemCode.unknown_passage,
+                "No passage with this handle was shown; use a handle from the tool results.",
+            )
         if handle in self.withdrawn:
             return problem(ProblemCode.withdrawn_passage, "This passage may no longer be used.")
         if too_short(quote):
-            return problem(ProblemCode.quote_too_short, "The quote is too short: copy at least three words.")
+            return problem(
+                ProblemCode.quote_too_short,
+                "The quote is too short; copy at least three words of the passage.",
+            )
         found = find_quote(quote, self.shown[handle].text)
         if found.start is not None and found.end is not None:
             return CheckedCitation(handle, quote, found.match, found.start, found.end)
@@ -199,7 +205,10 @@ class _Check:
             ):
                 detail = f"The quote stands in {other}, not in {handle}."
                 return problem(ProblemCode.misattributed_quote, detail, found_in=other)
-        return problem(ProblemCode.quote_not_found, "The quote does not stand in this passage word for word.")
+        return problem(
+            ProblemCode.quote_not_found,
+            "The quote does not stand in this passage word for word; copy it exactly.",
+        )
 
     def usable(self, citations: Sequence[CitationDraft], problems: Sequence[Problem]) -> Iterator[str]:
         for citation in citations:
@@ -215,7 +224,9 @@ class _Check:
         for supplied in (self.from_question(), *map(self.from_passage, sources)):
             held.merge(supplied)
         for number in dict.fromkeys(unsupported_numbers(text, held)):
-            detail = "This number stands neither in a cited passage nor in the question."
+            detail = (
+                "Neither a cited passage nor the question holds this number; copy it as it is written there."
+            )
             yield Problem(index, ProblemCode.number_not_in_source, None, number=number, detail=detail)
 
     def from_question(self) -> Supply:

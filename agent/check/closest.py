@@ -11,6 +11,7 @@ _LIKENESS = 0.35
 """Least share of the quote's letters that must stand in words the run has too."""
 
 _SLACK = 2
+_LEAST = 8
 _COMPARED = 5
 _MOST_QUOTE_WORDS = 400
 _NOT_LETTERS = re.compile(r"^\W+|\W+$")
@@ -27,13 +28,13 @@ def closest_words(quote: str, text: str, *, words: int = 25) -> str:
     if not wanted or not there or words < 1:
         return ""
     keys = [_key(word) for word, _, _ in there]
-    limit = min(len(wanted) + _SLACK, 2 * words)
+    limit = min(max(len(wanted) + _SLACK, _LEAST), 2 * words)
     best = _best_starts(Counter(wanted), keys, limit)
     if not best:
         return ""
     start = max(best, key=lambda at: (_likeness(wanted, keys[at : at + limit]), -at))
     blocks = SequenceMatcher(None, wanted, keys[start : start + limit], autojunk=False).get_matching_blocks()
-    first = max(0, start + blocks[0].b - blocks[0].a)
+    first = max(0, min(start + blocks[0].b - blocks[0].a, len(there) - limit))
     last = _last_within(there, first, min(len(there), first + limit), words)
     return text[there[first][1] : there[last][2]]
 

@@ -22,6 +22,9 @@ _LATIN_LIGATURES = {
     "\u0133": "ij",
     "\u017f": "s",
 }
+_LONGEST = 64
+"""Marks composed at a time: putting them in order takes quadratic time, and real letters carry a few."""
+
 _SOFT_BREAK = re.compile(
     f"{SOFT_HYPHEN}(?=[\\s{''.join(sorted(ZERO_WIDTH))}]*[{''.join(sorted(LINE_BREAKS))}])"
 )
@@ -66,8 +69,10 @@ def fold(text: str) -> Folded:
     kinds = {char: _kind(char) for char in set(text) if not char.isascii()}
     single = "".join(re.escape(char) for char, kind in kinds.items() if kind == "single")
     attached = "".join(re.escape(char) for char, kind in kinds.items() if kind in ("attached", "ignorable"))
-    invisible = any(kind == "ignorable" for kind in kinds.values())
-    if not single and not invisible and unicodedata.is_normalized("NFC", text):
+    present = set(kinds.values())
+    # A full-width letter composes with the mark behind it only once it is a plain letter.
+    settled = unicodedata.is_normalized("NFC", text) and not present >= {"attached", "replaced"}
+    if settled and present.isdisjoint(("single", "ignorable")):
         return Folded(text)
     return _rebuild(text, f"(?s:.)[{attached}]+|[{attached}{single}]" if attached else f"[{single}]")
 
@@ -78,7 +83,8 @@ def _rebuild(text: str, changing: str) -> Folded:
     done = size = 0
     for found in re.finditer(changing, text):
         start, end = found.span()
-        letters = _compose(found.group())
+        cluster = found.group()
+        letters = "".join(_compose(cluster[i : i + _LONGEST]) for i in range(0, len(cluster), _LONGEST))
         pieces += (text[done:start], letters)
         size += start - done
         changes.append((size, len(letters), start, end))
@@ -93,7 +99,6 @@ def _compose(cluster: str) -> str:
     kept = "".join(char for char in cluster if char not in IGNORABLE)
     letters = "".join(_letters(char) for char in unicodedata.normalize("NFD", kept))
     if len(letters) > 1:
-        # A full-width letter composes with the mark behind it only once it is a plain letter.
         letters = "".join(ONE_TO_ONE.get(char, char) for char in letters)
     return unicodedata.normalize("NFC", letters)
 
@@ -110,11 +115,13 @@ def _letters(char: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _kind(char: str) -> str:
-    """How a character is folded: ignorable, attached (to what stands before it), single or plain."""
+    """How a character is folded: ignorable, attached (to the one before), single, replaced or plain."""
     if char in IGNORABLE:
         return "ignorable"
     letters = _letters(char)
     first = letters[:1] or char
     if is_mark(first) or unicodedata.combining(first) or "\u1160" <= char <= "\u11ff":
         return "attached"
-    return "single" if letters != char or unicodedata.normalize("NFC", char) != char else "plain"
+    if char in ONE_TO_ONE:
+        return "replaced"
+    return "single" if _compose(char) != char else "plain"

@@ -91,7 +91,9 @@ def find_quote(quote: str, text: str) -> QuoteMatch:
     for candidate in wanted:
         for start, end in alignments(candidate, bones):
             if _whole(folded.text, offset + start, offset + end):
-                return QuoteMatch(Match.normalized, *folded.span(offset + start, offset + end))
+                return QuoteMatch(
+                    Match.normalized, *_visible(text, *folded.span(offset + start, offset + end))
+                )
     return _NOT_FOUND
 
 
@@ -99,16 +101,22 @@ def _whole(text: str, start: int, end: int) -> bool:
     return not splits(text, start, end=False) and not splits(text, end, end=True)
 
 
+def _visible(text: str, start: int, end: int) -> tuple[int, int]:
+    """The extent without invisible characters at its ends."""
+    while start < end and text[start] in IGNORABLE:
+        start += 1
+    while start < end and text[end - 1] in IGNORABLE:
+        end -= 1
+    return start, end
+
+
 def _variants(quote: str) -> Iterator[str]:
     """The quote with the marks at its ends kept or dropped; a mark kept is one that stands in the source."""
     start, end = _without_added(quote)
     bare_start, bare_end = _extent(quote, _BLANKS, _BLANKS)
-    seen = set()
-    for first in (bare_start, start):
-        for last in (bare_end, end):
-            if quote[first:last] not in seen:
-                seen.add(quote[first:last])
-                yield quote[first:last]
+    _, final_end = _extent(quote, _LEADING, _LEADING)
+    variants = (quote[first:last] for first in (bare_start, start) for last in (bare_end, final_end, end))
+    return iter(dict.fromkeys(variants))
 
 
 def _without_added(quote: str) -> tuple[int, int]:
