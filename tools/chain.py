@@ -126,7 +126,7 @@ class Chain:
         answered = [run for run in runs.values() if run.standing is Standing.answered]
         if (vector and keyword) or (legs == "fused" and len(answered) == len(LEGS[:2])):
             started = time.perf_counter()
-            fused = tuple(fuse([vector, keyword], self._settings.fusion_c))
+            fused = tuple(fuse([vector, keyword], self._settings.fusion_c, self._settings.candidates))
             leg, ms = self._legs["fused"], 1000 * (time.perf_counter() - started)
             runs["fused"] = leg.forced() or leg.answered(fused, ms)
             if runs["fused"].hits:

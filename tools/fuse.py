@@ -8,8 +8,8 @@ from dataclasses import replace
 from pincite.corpus.rows import ChunkHit
 
 
-def fuse(rankings: Sequence[Sequence[ChunkHit]], c: int = 60) -> list[ChunkHit]:
-    """One ranking, best first, whose scores are the sums of 1 / (c + rank), rank from 1.
+def fuse(rankings: Sequence[Sequence[ChunkHit]], c: int = 60, limit: int | None = None) -> list[ChunkHit]:
+    """One ranking of at most `limit`, best first, whose scores are sums of 1 / (c + rank), rank from 1.
 
     Source: Cormack, Clarke, Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual rank
     learning methods", SIGIR 2009; c = 60 is theirs. Equal sums are ordered by the better rank in the
@@ -24,4 +24,4 @@ def fuse(rankings: Sequence[Sequence[ChunkHit]], c: int = 60) -> list[ChunkHit]:
             if known is None or rank < known[1]:
                 best[hit.key] = (hit, rank, known[2] if known else order)
     ordered = sorted(scores, key=lambda key: (-scores[key], best[key][1:], key))
-    return [replace(best[key][0], score=scores[key]) for key in ordered]
+    return [replace(best[key][0], score=scores[key]) for key in ordered[:limit]]

@@ -18,7 +18,7 @@ from pincite.tools.resolve import Target, addresses, label
 from pincite.tools.result import ToolResult
 from pincite.tools.showing import Showing, Shown, counted, result_text
 from pincite.tools.spans import body, pieces
-from pincite.tools.widen import cut, fits
+from pincite.tools.widen import cut
 
 # So many passages at most in one call, however many of them are only named.
 _MOST = 60
@@ -103,7 +103,7 @@ def _candidates(context: Context, target: Target, start: Start) -> Iterator[tupl
 
 def _pieces(row: SectionRow, start: int, end: int, budget: int) -> Iterator[tuple[int, int]]:
     """The whole of a section that fits, exactly as a search shows it; else its pieces."""
-    if (start, end) == (row.start, row.end) and fits(row, budget):
+    if (start, end) == (row.start, row.end) and row.tokens <= budget:
         return iter([(start, end)] if start < end else [])
     return pieces(row, start, end, budget)
 

@@ -21,6 +21,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import groupby
 
@@ -70,6 +71,7 @@ def unescape_quote(text: str) -> str:
     return _ESCAPE.sub(_unmark, text)
 
 
+@lru_cache(maxsize=1 << 12)
 def one_line(text: str, limit: int = _NAME_LIMIT) -> str:
     """A name from a document (title, heading, path) that can stand in a delimiter or a list.
 
@@ -77,8 +79,10 @@ def one_line(text: str, limit: int = _NAME_LIMIT) -> str:
     scripts need stay), the signs that delimiters are made of become look-alikes, and what is longer than
     `limit` is cut with an ellipsis.
     """
-    plain = "".join(_plain(sign) for sign in text[: 4 * limit]).translate(_MARKS)
-    plain = " ".join(_ESCAPED.sub(" ", plain).split())
+    plain = text[: 4 * limit]
+    if not plain.isprintable():
+        plain = "".join(_plain(sign) for sign in plain)
+    plain = " ".join(_ESCAPED.sub(" ", plain.translate(_MARKS)).split())
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pincite.corpus.tokens import estimate_tokens
 from pincite.tools.context import Context
 from pincite.tools.passage import Passage
 from pincite.tools.render import escape, header, render_block
+from pincite.tools.spans import tokens_of
 
 # What a delimiter costs beside its header, with its nonce.
 _DELIMITER = 16
@@ -47,7 +47,7 @@ class Showing:
             return True
         if any(_inside(candidate, other) for other in self._planned):
             return True
-        cost = estimate_tokens(escape(candidate.text))
+        cost = tokens_of(escape(candidate.text))
         if cost > self.room_for(candidate) and self._planned:
             return False
         self._room -= cost
@@ -91,7 +91,7 @@ def counted(number: int, thing: str) -> str:
 
 def _overhead(candidate: Passage) -> int:
     """What the candidate's delimiter costs, in estimated tokens."""
-    return estimate_tokens(header(candidate)) + _DELIMITER
+    return tokens_of(header(candidate)) + _DELIMITER
 
 
 def _inside(candidate: Passage, other: Passage) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from pincite.corpus.rows import ChunkHit, SectionRow
-from pincite.corpus.tokens import estimate_tokens
 from pincite.tools.passage import Passage
-from pincite.tools.spans import Atom, atoms, body, fitting, new_paragraph, shown_text
+from pincite.tools.spans import Atom, atoms, body, excess, fitting, new_paragraph, shown_text
 
-# No estimate counts fewer tokens than one per this many characters of ordinary text.
-_CHARACTERS_PER_TOKEN = 8
+# How far around a hit to look, in characters per token of the budget.
+_REACH = 4
 
 
 def widen(hit: ChunkHit, section: SectionRow | None, budget: int) -> Passage:
@@ -58,16 +57,10 @@ def place_at(section: SectionRow, offset: int) -> tuple[int | None, int | None]:
     return page, line
 
 
-def fits(section: SectionRow, budget: int) -> bool:
-    """Whether the section's whole body is within the budget."""
-    text = section.text or ""
-    return len(text) <= 2 * _CHARACTERS_PER_TOKEN * budget and estimate_tokens(text) <= budget
-
-
 def _window(section: SectionRow, start: int, end: int, budget: int) -> tuple[int, int]:
-    if fits(section, budget):
+    if section.tokens <= budget:
         return section.start, section.end
-    low, high = _surroundings(section, start, end, _CHARACTERS_PER_TOKEN * budget)
+    low, high = _surroundings(section, start, end, _REACH * budget)
     parts = atoms(section, low, high, budget)
     first = bisect_right(parts, start, key=lambda part: part.end)
     if first == len(parts):
@@ -106,10 +99,16 @@ def _grow(section: SectionRow, parts: list[Atom], first: int, behind: int, budge
             size += parts[first].tokens
     # A table's header may have come on top, and the whole may be a little more than its parts.
     while (first, behind) != hit:
-        text = shown_text(section, parts[first].start, parts[behind - 1].end, budget)
-        if estimate_tokens(text) <= budget:
+        over = excess(section, parts, first, behind, budget)
+        if over <= 0:
             break
-        first, behind = (first, behind - 1) if behind > hit[1] else (first + 1, behind)
+        while over > 0 and (first, behind) != hit:
+            if behind > hit[1]:
+                behind -= 1
+                over -= parts[behind].tokens
+            else:
+                over -= parts[first].tokens
+                first += 1
     return _whole_paragraphs(section, parts, (first, behind), hit, budget // 6)
 
 
