@@ -15,6 +15,7 @@ from pincite.corpus.read import read
 from pincite.corpus.records import Origin, document_records
 from pincite.corpus.report import SyncProgress, SyncReport
 from pincite.corpus.roots import readable
+from pincite.corpus.store import first_line
 from pincite.corpus.walk import FailedFile, SourceFile, Walk
 from pincite.errors import ReadError
 
@@ -85,6 +86,9 @@ class Reading:
             records = self._records(task.file, stamp)
         except ReadError as error:
             self._fail(task.file, stamp.failed(error.code, error.message), batch)
+            return
+        except Exception as error:  # noqa: BLE001 - one strange file must not end the sync; it is reported
+            self._tell_failure(task.file, stamp.failed("damaged", f"reading failed: {first_line(error)}"))
             return
         batch.put_document(task.file.id, records)
         self.present.add(task.file.id)
