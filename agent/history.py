@@ -11,6 +11,7 @@ from pincite.agent.context import Fitted, fit, receipt, schema_tokens
 from pincite.agent.messages import Message, ToolSchemaLike
 from pincite.agent.parse import clean_text
 from pincite.agent.reading import Call, Kind, Reader, Turn, as_message
+from pincite.agent.resume import Restored
 from pincite.agent.run import Run
 from pincite.agent.tooling import ANSWER, READERS, Tools
 from pincite.corpus.tokens import count_tokens
@@ -26,7 +27,7 @@ _QUESTION_SHARE = 4
 class History:
     """What has been said in a session, as it goes into the next request."""
 
-    def __init__(self, tools: Tools, request_tokens: int) -> None:
+    def __init__(self, tools: Tools, request_tokens: int, restored: Restored | None = None) -> None:
         self._tools = tools
         self.limit = max(LEAST_TOKENS, request_tokens)
         self.schemas: dict[str, ToolSchemaLike] = {schema.name: schema for schema in tools.schemas(READERS)}
@@ -37,6 +38,10 @@ class History:
         self.messages: list[Message] = [Message("system", load("system").text)]
         self.asked: list[str] = []
         self.reader = Reader()
+        if restored is not None:
+            self.messages += restored.messages
+            self.asked += restored.asked
+            self.reader.used |= restored.call_ids
 
     @property
     def questions(self) -> int:

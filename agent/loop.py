@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from pincite.agent.answer import Answer
-from pincite.agent.answering import Answering
 from pincite.agent.asking import Asker
 from pincite.agent.budget import Budgets, Limits, Meter, Price, price_for
+from pincite.agent.calling import Caller
 from pincite.agent.clock import Clock, SystemClock
 from pincite.agent.dispatch import Dispatcher
-from pincite.agent.events import Done, Found, Notice, Progress, Reading, Searching, Verified
+from pincite.agent.events import Done, Notice, Progress, Verified
+from pincite.agent.facts import SessionFacts, first_event, resume_event
 from pincite.agent.finish import About, compose
 from pincite.agent.history import History
 from pincite.agent.model import ChatModel
 from pincite.agent.offer import budget_left, make_offer
 from pincite.agent.outcome import StopReason
-from pincite.agent.reading import Call, Kind, Turn
+from pincite.agent.reading import Kind
 from pincite.agent.record import Recorder
-from pincite.agent.run import Run, about
-from pincite.agent.tooling import ANSWER, SEARCH, Tools, refusal
+from pincite.agent.resume import Restored
+from pincite.agent.run import Run
+from pincite.agent.tooling import Tools
 from pincite.agent.waiting import CancelledError
-from pincite.prompts import load
-from pincite.tools.passage import Passage
-from pincite.tools.result import ToolResult
 from pincite.transcripts.writer import MemoryTranscript, Transcript
-
-_NOT_JUDGED = frozenset({"bad_arguments", "duplicate_call_id"})
 
 
 class Agent:
     """Answers the questions of one session over one set of tools.
 
     `budgets` hold for each question, `session_limits` for all of them together. Nothing that a model or a
-    service does raises out of here; a question that cannot be asked is a `UsageError`.
+    service does raises out of here; a question that cannot be asked is a `UsageError`. `restored` is an
+    earlier part of the session; `tools` then work on its ledger.
     """
 
     def __init__(
@@ -48,6 +46,8 @@ class Agent:
         clock: Clock | None = None,
         transcript: Transcript | None = None,
         session: str = "session",
+        facts: SessionFacts | None = None,
+        restored: Restored | None = None,
     ) -> None:
         self.budgets = budgets or Budgets()
         self._clock = clock or SystemClock()
@@ -57,13 +57,21 @@ class Agent:
         self._tools = tools
         self._transcript = transcript or MemoryTranscript(session)
         self._recorder = Recorder(self._transcript, model.name)
-        self._history = History(tools, self.budgets.request_tokens)
-        self._answering = Answering(tools, self._history, self._recorder, self.budgets.repairs)
-        self._asker = Asker(model, self._history, self._recorder, self._clock, self._cancelled)
+        self._history = History(tools, self.budgets.request_tokens, restored)
+        self._cancel = threading.Event()
+        shared = (self._history, self._recorder, self._clock, self._cancel.is_set)
+        self._asker = Asker(model, *shared)
+        self._caller = Caller(tools, *shared, repairs=self.budgets.repairs)
         path = self._transcript.path
         self._about = About(model.name, session, str(path) if path else None)
-        self._cancel = threading.Event()
         self._told_problem = False
+        config = {"budgets": self.budgets.model_dump(), "session": limits.model_dump()}
+        schemas = tuple(self._history.schemas.values())
+        self._transcript.append(
+            first_event(session, model.name, facts or SessionFacts(), config, schemas)
+            if restored is None
+            else resume_event(facts or SessionFacts(), tools.ledger.withdrawn)
+        )
 
     def ask(self, question: str) -> Answer:
         """Answer one question."""
@@ -126,7 +134,7 @@ class Agent:
             return
         fresh = False
         if turn.kind is Kind.calls:
-            fresh = yield from self._calls(run, turn)
+            fresh = yield from self._caller.take(run, turn)
         elif turn.kind is Kind.refusal:
             run.end(StopReason.abstained)
         else:
@@ -136,58 +144,6 @@ class Agent:
         if run.stalled >= stalled_turns:
             run.end(StopReason.stalled)
 
-    def _calls(self, run: Run, turn: Turn) -> Generator[Progress, None, bool]:
-        """Run the calls of a turn in order; whether they brought anything new."""
-        shown = dict(self._tools.ledger.passages)
-        self._history.add_turn(turn)
-        fresh = answered = refused = False
-        for call in turn.calls:
-            if run.stop is not None or (run.late and call.tool != ANSWER):
-                run.end(StopReason.budget_time)
-                self._history.add_unrun(call)
-                continue
-            self._recorder.call(call)
-            started = self._clock.monotonic()
-            result, new = yield from self._one_call(run, call, shown, answered)
-            code = result.error.code if result.error else ""
-            answered = answered or (call.tool == ANSWER and code not in _NOT_JUDGED)
-            fresh = fresh or new
-            refused = refused or code == "budget_spent"
-            self._recorder.result(call, result, new, self._clock.monotonic() - started)
-        tools_spent = any(meter.left("tool_calls") == 0 for meter in run.meters)
-        run.refused_turns += refused and tools_spent
-        if run.refused_turns > 1:
-            run.end(StopReason.budget_tool_calls)
-        return fresh
-
-    def _one_call(
-        self, run: Run, call: Call, shown: Mapping[str, Passage], answered: bool
-    ) -> Generator[Progress, None, tuple[ToolResult, bool]]:
-        """Admit and run one call; its result stands in the history afterwards."""
-        admitted = run.dispatcher.admit(call)
-        new = False
-        asked = ""
-        if isinstance(admitted, ToolResult):
-            result = admitted
-        elif admitted.tool == ANSWER and answered:
-            result = refusal(ANSWER, "duplicate_answer", load("duplicate_answer").text)
-        elif admitted.tool == ANSWER:
-            result = yield from self._answering.take(run, call, admitted, shown)
-        else:
-            self._check_cancelled()
-            asked = about(admitted)
-            if admitted.tool == SEARCH:
-                yield Searching(asked)
-            else:
-                arguments = admitted.arguments
-                yield Reading(str(arguments.get("document") or ""), arguments.get("section"))
-            result, new = run.dispatcher.run(call, admitted)
-            run.looked_up(admitted, result)
-            error = result.error.code if result.error else None
-            yield Found(admitted.tool, len(result.passages), result.used, error)
-        self._history.add_result(call, result, asked)
-        return result, new
-
     def _end(self, run: Run) -> Answer:
         """Compose and record the answer."""
         answer = compose(run, self._tools.ledger, self._about)
@@ -196,10 +152,3 @@ class Agent:
         if self._transcript.problem:
             answer = answer.model_copy(update={"transcript": None})
         return answer
-
-    def _cancelled(self) -> bool:
-        return self._cancel.is_set()
-
-    def _check_cancelled(self) -> None:
-        if self._cancelled():
-            raise CancelledError
