@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from pincite.agent.clock import Clock
 from pincite.agent.messages import ModelRequest, ModelTurn, Note
 from pincite.agent.model import ChatModel, ModelError
+from pincite.errors import PinciteError
 
 # How often the injected clock and a cancel are looked at while a model is silent.
 _TICK_S = 0.1
@@ -51,8 +52,8 @@ def await_turn(
 ) -> Generator[Note, None, ModelTurn]:
     """Run `model.respond` in a thread of its own; yields its notes and returns its turn.
 
-    `deadline` is on `clock.monotonic()`. Raises `ModelError` (also for the deadline, code "timeout"),
-    `CancelledError`, and whatever else the model raised. The thread of a model that hangs is left behind:
+    `deadline` is on `clock.monotonic()`. Raises `ModelError` for all that goes wrong (code "timeout" for the
+    deadline), `CancelledError`, and an interrupt as it is. The thread of a model that hangs is left behind:
     it holds no lock of ours and ends with its connection.
     """
     mailbox = Mailbox()
@@ -66,7 +67,7 @@ def await_turn(
             elif isinstance(item, ModelTurn):
                 return item
             else:
-                raise item
+                raise _failure(item) from item
     finally:
         mailbox.cancel()
 
@@ -95,6 +96,15 @@ def _next(
                 raise CancelledError from None
             if late:
                 raise ModelError("the model did not answer before the deadline", code="timeout") from None
+
+
+def _failure(error: BaseException) -> BaseException:
+    """What a model raised, as the loop takes it: an interrupt as it is, all else as a `ModelError`."""
+    if isinstance(error, ModelError) or not isinstance(error, Exception):
+        return error
+    if isinstance(error, PinciteError):
+        return ModelError(error.message, code=error.code, hint=error.hint, near=error.near)
+    return ModelError(f"the model failed with {type(error).__name__}: {error}")
 
 
 def deadline_left(clock: Clock, deadline: float | None) -> float | None:
