@@ -53,16 +53,17 @@ class PieceCounter:
         """Word pieces of each text, without the special ones around it."""
         counts: list[int] = []
         for start in range(0, len(texts), _BATCH):
-            batch = [_clean(text, self._lower_case) for text in texts[start : start + _BATCH]]
+            batch = [clean(text) for text in texts[start : start + _BATCH]]
+            if self._lower_case:
+                batch = [text.lower() for text in batch]
             encodings = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
             counts.extend(len(encoding) for encoding in encodings)
         return counts
 
 
-def _clean(text: str, lower_case: bool) -> str:
+def clean(text: str) -> str:
     """`text` as the encoder gets it: half a surrogate pair cannot be encoded."""
-    safe = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-    return safe.lower() if lower_case else safe
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 _PART = re.compile(r"([A-Za-z]+)(?![^\W_])|(\d+)(?![^\W_])|([^\W_]+)|\S")
