@@ -42,20 +42,19 @@ _TOKEN = re.compile(r"P[1-9][0-9]*")
 class Nonces:
     """An endless row of nonces from a session's seed: blake2b keyed by the seed over a counter.
 
-    The same seed gives the same row, so a replayed session renders byte for byte the same; `used` counts
-    those drawn and starts a resumed session behind them.
+    The same seed gives the same row, so a replayed session renders byte for byte the same.
     """
 
-    def __init__(self, seed: str, used: int = 0) -> None:
+    def __init__(self, seed: str) -> None:
         self._key = blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=32).digest()
-        self.used = used
+        self._drawn = 0
 
     def next(self, texts: Iterable[str] = ()) -> str:
         """The next nonce, 12 hex digits, that occurs in none of `texts`."""
         texts = tuple(texts)
         while True:
-            digest = blake2b(self.used.to_bytes(8, "big"), key=self._key, digest_size=6)
-            self.used += 1
+            digest = blake2b(self._drawn.to_bytes(8, "big"), key=self._key, digest_size=6)
+            self._drawn += 1
             nonce = digest.hexdigest()
             if not any(nonce in text for text in texts):
                 return nonce

@@ -32,8 +32,8 @@ TOOL_NAMES = tuple(_MODELS)
 class Toolbox:
     """search, table_of_contents and read_section over one index, for one caller and one session.
 
-    `scope` holds for every call. `seed` is the session's secret behind the nonces of the data regions;
-    `nonces_used` and `ledger` come from an earlier part of the same session.
+    `scope` holds for every call. `seed` is the secret behind the nonces of the data regions: a session
+    that goes on with its `ledger` takes another seed than before.
     """
 
     def __init__(
@@ -45,14 +45,13 @@ class Toolbox:
         limits: ToolLimits | None = None,
         *,
         seed: str,
-        nonces_used: int = 0,
     ) -> None:
         self._context = Context(
             index=index,
             retriever=retriever,
             scope=scope,
             ledger=Ledger() if ledger is None else ledger,
-            nonces=Nonces(seed, nonces_used),
+            nonces=Nonces(seed),
             limits=limits or ToolLimits(),
         )
 
@@ -60,11 +59,6 @@ class Toolbox:
     def ledger(self) -> Ledger:
         """What this session was shown."""
         return self._context.ledger
-
-    @property
-    def nonces_used(self) -> int:
-        """How many nonces were drawn, for `nonces_used` of a resumed session."""
-        return self._context.nonces.used
 
     def schemas(self, names: Sequence[str] = TOOL_NAMES) -> list[ToolSchema]:
         """The schemas of these tools, in this order. KeyError for a name that is none."""

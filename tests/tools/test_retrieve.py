@@ -94,7 +94,7 @@ def test_both_searches_are_fused_and_give_one_hit_per_section(retriever: Retriev
     assert "first working day" in found.hits[0].text
     assert len({(hit.document, hit.section) for hit in found.hits}) == len(found.hits) == 5
     assert set(found.sections) == {(hit.document, hit.section) for hit in found.hits}
-    assert all(attempt.ms > 0 for attempt in found.attempts)
+    assert all(attempt.ms > 0 for attempt in found.attempts[:2])
 
 
 def test_the_same_question_gives_the_same_hits_every_time(index: Index, encoder: Any) -> None:

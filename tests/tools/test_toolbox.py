@@ -364,21 +364,14 @@ def test_the_same_session_gives_the_same_text_byte_for_byte(
     assert session("one") != session("two")
 
 
-def test_a_resumed_session_goes_on_with_its_handles_and_nonces(index: Index, retriever: Retriever) -> None:
+def test_a_resumed_session_goes_on_with_its_handles(index: Index, retriever: Retriever) -> None:
     first = Toolbox(index, retriever, Scope(), seed="s")
-    shown = first.call("search", {"query": "when is the rent due", "limit": 1})
-    resumed = Toolbox(
-        index,
-        retriever,
-        Scope(),
-        Ledger.from_json(first.ledger.to_json()),
-        seed="s",
-        nonces_used=first.nonces_used,
-    )
+    first.call("search", {"query": "when is the rent due", "limit": 1})
+    ledger = Ledger.from_json(first.ledger.to_json())
+    resumed = Toolbox(index, retriever, Scope(), ledger, seed="t")
     again = resumed.call("search", {"query": "when is the rent due", "limit": 2})
     assert again.already_shown == ("P1",)
     assert [passage.handle for passage in again.passages] == ["P2"]
-    assert set(NONCE.findall(shown.text)).isdisjoint(NONCE.findall(again.text))
 
 
 def test_withdrawn_passages_are_neither_shown_nor_named(toolbox: Toolbox) -> None:
