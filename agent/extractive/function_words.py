@@ -100,10 +100,9 @@ FUNCTION_WORDS: frozenset[str] = frozenset(
 )
 """Folded as `words.fold` folds: lower case, accents removed."""
 
-MEASURES: frozenset[str] = frozenset(
-    """
-    long soon often high large big small low far old tall deep wide heavy great quick quickly fast late early
-    lange hoch gross weit alt tief breit schwer oft schnell lang hoog groot ver oud diep breed vaak snel
-    """.split()
-)
+_MEASURES = """
+long soon often high large big small low far old tall deep wide heavy great quick quickly fast late early
+lange hoch gross weit alt tief breit schwer oft schnell lang hoog groot ver oud diep breed vaak snel
+"""
+MEASURES: frozenset[str] = frozenset(_MEASURES.split())
 """What may follow "how", "wie", "hoe" to ask for a measure; elsewhere these words do name something."""

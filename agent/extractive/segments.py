@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from pincite.corpus.sentences import sentence_spans
 
-_ITEM = re.compile(r"[ \t]*(?:[-*•–‣◦·]|\(?(?:\d{1,3}|[A-Za-z]|[ivxlc]{1,5})[.)])[ \t]+(?=\S)")
+ITEM_MARK = re.compile(r"[ \t]*(?:[-*•–‣◦·]|\(?(?:\d{1,3}|[A-Za-z]|[ivxlc]{1,5})[.)])[ \t]+(?=\S)")
 _LEANS_BACK = re.compile(
     r"(?:it|its|they|their|them|this|these|those|that|he|she|his|her|such|both|neither|the (?:latter|former)"
     r"|er|sie|es|dies\w{0,2}|diese[mnrs]?|deren|dessen|il|elle|ils|elles|ce|cet|cette|ces|cela|celui-ci"
@@ -82,7 +82,7 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
                 yield block
             block = []
             continue
-        starts_item = bool(_ITEM.match(line.text))
+        starts_item = bool(ITEM_MARK.match(line.text))
         changes = bool(block) and ("\t" in line.text) != ("\t" in block[-1].text)
         if block and (changes or (starts_item and "\t" not in line.text)):
             yield block
@@ -107,7 +107,7 @@ def _table(block: list[_Line], number: int) -> Iterator[Segment]:
 
 
 def _prose(text: str, block: list[_Line], number: int) -> Iterator[Segment]:
-    marker = _ITEM.match(block[0].text)
+    marker = ITEM_MARK.match(block[0].text)
     start = block[0].start + (marker.end() if marker else 0)
     body = text[start : block[-1].end]
     if looks_like_heading(body) and not marker:
@@ -164,7 +164,7 @@ def _introduced(text: str, found: list[Segment]) -> list[Segment]:
 
 def _is_item(text: str, segment: Segment) -> bool:
     line = text.rfind("\n", 0, segment.start) + 1
-    return bool(_ITEM.match(text, line)) and segment.kind in (Kind.item, Kind.intro)
+    return bool(ITEM_MARK.match(text, line)) and segment.kind in (Kind.item, Kind.intro)
 
 
 def looks_like_heading(text: str) -> bool:

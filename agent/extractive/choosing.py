@@ -1,0 +1,170 @@
+"""Which segments answer one part of a question, and whether any does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from pincite.agent.extractive import calibration
+from pincite.agent.extractive.compose import Statement, asks, compose
+from pincite.agent.extractive.named import of_named_documents
+from pincite.agent.extractive.question import Asked
+from pincite.agent.extractive.scoring import Candidate, Measures, Scorer, candidates
+from pincite.agent.extractive.segments import Kind
+from pincite.agent.extractive.words import fold, words
+from pincite.tools.passage import Passage
+
+COMPARED = 24
+_DIGITS = 3
+_SAME = 0.85
+
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+"""A question and texts to the cosine similarity of each text with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A candidate with its measures, its score among the others and the log-odds that it answers."""
+
+    candidate: Candidate
+    measures: Measures
+    score: float
+    odds: float
+    covers: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the passages hold for one part: statements when it is answered, best first.
+
+    `odds` are the log-odds of the best segment above the calibrated threshold, None without any segment.
+    `cut` is the best segment when its passage begins or ends inside it.
+    """
+
+    statements: tuple[Statement, ...]
+    odds: float | None
+    judged: tuple[Judged, ...]
+    cut: Candidate | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is something to say."""
+        return bool(self.statements)
+
+
+def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None) -> list[Judged]:
+    """Every segment that could answer, best first; with an encoder, the 24 best by words are compared."""
+    found = _once(candidates(of_named_documents(asked, passages)))
+    if not found:
+        return []
+    scorer = Scorer(asked, found)
+    judged = [
+        _judged(candidate, scorer.measure(at), tuple(scorer.own(at)), calibration.BY_WORDS)
+        for at, candidate in enumerate(found)
+    ]
+    judged.sort(key=_order)
+    if similarity is None:
+        return judged
+    near = judged[:COMPARED]
+    cosines = similarity(asked.text, [one.candidate.text for one in near])
+    compared = [
+        _judged(
+            one.candidate,
+            replace(one.measures, similarity=round(float(cosine), _DIGITS)),
+            one.covers,
+            calibration.WITH_ENCODER,
+        )
+        for one, cosine in zip(near, cosines, strict=True)
+    ]
+    return sorted(compared, key=_order)
+
+
+def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None, *, most: int) -> Finding:
+    """At most `most` statements for a part, one a segment; none below the calibrated threshold."""
+    judged = judge(asked, passages, similarity)
+    if not judged:
+        return Finding((), None, ())
+    best = judged[0]
+    cut = None if best.candidate.segment.whole and not _opens_list(best.candidate) else best.candidate
+    if best.odds < 0:
+        return Finding((), best.odds, tuple(judged), cut)
+
+    def weigh(run: str) -> float:
+        return _held(asked, run)
+
+    statements: list[Statement] = []
+    covered = [0.0] * len(asked.terms)
+    for one in judged:
+        if len(statements) == most or one.score < best.score - calibration.WIDE_GAP:
+            break
+        if statements and (one.odds < 0 or not _adds(one, best, covered)):
+            continue
+        statement = compose(one.candidate, weigh) if one.candidate.segment.whole or not statements else None
+        if statement is None or any(_alike(statement, other) for other in statements):
+            continue
+        statements.append(statement)
+        covered = [max(pair) for pair in zip(covered, one.covers, strict=True)]
+    return Finding(tuple(statements), best.odds, tuple(judged), cut)
+
+
+def _judged(
+    candidate: Candidate, measures: Measures, covers: tuple[float, ...], numbers: calibration.Numbers
+) -> Judged:
+    values = measured(candidate, measures)
+    odds = numbers.intercept + dot(numbers.answers, values) - numbers.threshold
+    return Judged(candidate, measures, dot(numbers.ranks, values), odds, covers)
+
+
+def measured(candidate: Candidate, measures: Measures) -> dict[str, float]:
+    """The measures by name, with `order`: 1 for the first passage shown, 1/2 for the second, and so on."""
+    values = {name: value for name, value in asdict(measures).items() if value is not None}
+    return values | {"order": 1 / (1 + candidate.rank)}
+
+
+def dot(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    """The weighted sum of the values that have a weight."""
+    return math.fsum(weight * values[name] for name, weight in weights.items())
+
+
+def _order(one: Judged) -> tuple[float, int, int]:
+    return (-one.score, one.candidate.rank, one.candidate.segment.start)
+
+
+def _once(found: Sequence[Candidate]) -> list[Candidate]:
+    """Without questions, and each text once, whole ones before cut ones."""
+    kept: dict[str, Candidate] = {}
+    for candidate in found:
+        if asks(candidate.text):
+            continue
+        key = " ".join(fold(candidate.text).split())
+        if key not in kept:
+            kept[key] = candidate
+    return list(kept.values())
+
+
+def _opens_list(candidate: Candidate) -> bool:
+    return candidate.segment.kind is Kind.intro and candidate.segment.tail is None
+
+
+def _adds(one: Judged, best: Judged, covered: Sequence[float]) -> bool:
+    """Whether a further segment is as good as the best, or nearly and holds an asked term that is missing."""
+    if one.score >= best.score - calibration.NARROW_GAP:
+        return True
+    return any(new >= 0.7 and old < 0.7 for new, old in zip(one.covers, covered, strict=True))
+
+
+def _held(asked: Asked, run: str) -> float:
+    """How many of the asked terms a run of words holds."""
+    present = {word.term for word in words(run)}
+    return sum(_matches(term, present) for term in asked.terms)
+
+
+def _matches(term: str, present: set[str]) -> float:
+    return 1.0 if term in present else 0.0
+
+
+def _alike(one: Statement, other: Statement) -> bool:
+    left = {word.term for word in words(one.text)}
+    right = {word.term for word in words(other.text)}
+    return len(left & right) >= _SAME * min(len(left), len(right))

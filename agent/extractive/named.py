@@ -1,0 +1,72 @@
+"""A question that names a document is answered from that document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pincite.agent.extractive.question import Asked
+from pincite.agent.extractive.words import is_function_word, likeness, stem, words
+from pincite.tools.passage import Passage
+
+_MOSTLY = 0.75
+_MATCHES = 0.7
+
+
+def of_named_documents(asked: Asked, passages: Sequence[Passage]) -> list[Passage]:
+    """The passages that may answer: all, or when the question names a document by its title, those of it.
+
+    A title is named when the question holds a name that the title holds, or all of two or more words that
+    tell the title from the others shown. A passage of another document stays when it holds the name
+    itself.
+    """
+    named = _named(asked, passages)
+    if not named:
+        return list(passages)
+    wanted_names = set(named.values())
+    return [
+        passage
+        for passage in passages
+        if passage.document in named
+        or any(
+            _holds(_terms(" ".join((*passage.path, passage.text))), name, whole=True) for name in wanted_names
+        )
+    ]
+
+
+def named_document(asked: Asked, passages: Sequence[Passage]) -> str | None:
+    """The id of the one document among the passages that the question names; None for none or several."""
+    named = list(_named(asked, passages))
+    return named[0] if len(named) == 1 else None
+
+
+def _named(asked: Asked, passages: Sequence[Passage]) -> dict[str, tuple[str, ...]]:
+    """The documents that the question names, each with the words that name it."""
+    titles = {passage.document: _terms(passage.document_title) for passage in passages}
+    named: dict[str, tuple[str, ...]] = {}
+    for document, title in titles.items():
+        others = [other for key, other in titles.items() if key != document]
+        wanted = _named_by(asked, title, others)
+        if wanted:
+            named[document] = wanted
+    return named
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(stem(word.term) for word in words(text) if not is_function_word(word.term))
+
+
+def _named_by(asked: Asked, title: frozenset[str], others: Sequence[frozenset[str]]) -> tuple[str, ...]:
+    for name in asked.names:
+        telling = tuple(term for term in name if not all(term in other for other in others) or not others)
+        if telling and _holds(title, name) and not all(_holds(other, name) for other in others):
+            return name
+    distinct = tuple(sorted(term for term in title if not any(term in other for other in others)))
+    if others and len(distinct) >= 2 and all(term in asked.term_set for term in distinct):
+        return distinct
+    return ()
+
+
+def _holds(found: frozenset[str], name: tuple[str, ...], *, whole: bool = False) -> bool:
+    """Whether a text holds a name: three quarters of its words, or all of them."""
+    held = sum(any(likeness(term, word) >= _MATCHES for word in found) for term in name)
+    return held >= (1.0 if whole else _MOSTLY) * len(name)

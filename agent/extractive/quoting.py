@@ -1,0 +1,145 @@
+"""The words to quote: a run of 5 to 25 that stands in the passage, around what answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from pincite.agent.check.quotes import Match, find_quote, too_short
+
+MOST_WORDS = 25
+LEAST_WORDS = 5
+_UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+# A blank that belongs to a number (a no-break or thin space) is no place to cut.
+_UNIT = re.compile(rf"[{_UNSPACED}]|[^ \t\r\n{_UNSPACED}]+")
+_STEP_END = re.compile(r"[,;:.!?…)\u3001\u3002\uff0c\uff1b\uff1a\uff1f\uff01]$")
+_CHARACTER_COST = 0.5
+
+Weigh = Callable[[str], float]
+"""How much of what was asked a run of words holds, from 0 up."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """The words of a span of a text and what each costs: a character of an unspaced script half a word."""
+
+    text: str
+    start: int
+    end: int
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each word stands in the text."""
+        return [match.span() for match in _UNIT.finditer(self.text, self.start, self.end)]
+
+    @cached_property
+    def costs(self) -> list[float]:
+        """What each word counts towards the limits; marks that stand alone are free."""
+        return [self._cost(*span) for span in self.spans]
+
+    def _cost(self, start: int, end: int) -> float:
+        if not any(map(str.isalnum, self.text[start:end])):
+            return 0.0
+        return _CHARACTER_COST if end - start == 1 and re.match(f"[{_UNSPACED}]", self.text[start]) else 1.0
+
+
+def count(text: str) -> float:
+    """How many words a text has, as the limits of a quote count them."""
+    return sum(Units(text, 0, len(text)).costs)
+
+
+def quotes(text: str, start: int, end: int, weigh: Weigh) -> list[str]:
+    """One or two runs of words of `text[start:end]`, each verbatim, that together hold what was asked.
+
+    A span of at most 25 words is quoted whole. Up to 50 words two runs cover all of it; of a longer one
+    they are the run that holds most and the better one beside it. A run that is too short to count as
+    evidence grows beyond the span. Empty when no run can be found again in the text.
+    """
+    units = Units(text, start, end)
+    if not units.spans:
+        return []
+    if sum(units.costs) <= MOST_WORDS:
+        runs = [(units.spans[0][0], units.spans[-1][1])]
+    else:
+        runs = _runs(units, weigh)
+    if len(runs) == 1:
+        runs = [_grown(text, *runs[0])]
+    found = [text[left:right] for left, right in runs]
+    return [quote for quote in found if find_quote(quote, text).match is not Match.not_found]
+
+
+def _runs(units: Units, weigh: Weigh) -> list[tuple[int, int]]:
+    best = _best_run(units, 0, len(units.spans), weigh)
+    before = _best_run(units, 0, best[0], weigh, touch_end=True)
+    behind = _best_run(units, best[1], len(units.spans), weigh, touch_start=True)
+    beside = max(
+        (run for run in (behind, before) if _long_enough(units, run)),
+        key=lambda run: _weight(units, run, weigh),
+        default=None,
+    )
+    chosen = [best] if beside is None else sorted((best, beside))
+    return [(units.spans[first][0], units.spans[last - 1][1]) for first, last in chosen]
+
+
+def _long_enough(units: Units, run: tuple[int, int]) -> bool:
+    return sum(units.costs[run[0] : run[1]]) >= LEAST_WORDS
+
+
+def _weight(units: Units, run: tuple[int, int], weigh: Weigh) -> float:
+    return weigh(units.text[units.spans[run[0]][0] : units.spans[run[1] - 1][1]])
+
+
+def _best_run(
+    units: Units, low: int, high: int, weigh: Weigh, *, touch_start: bool = False, touch_end: bool = False
+) -> tuple[int, int]:
+    """The run of at most 25 words in `low`..`high` that weighs most; in doubt one that begins a clause."""
+    if touch_start:
+        return low, _reach(units, low, high)
+    if touch_end:
+        return _reach_back(units, low, high), high
+    rated = []
+    for first in range(low, high):
+        last = _reach(units, first, high)
+        opens = first == low or bool(_STEP_END.search(units.text[slice(*units.spans[first - 1])]))
+        rated.append((_weight(units, (first, last), weigh) + 0.05 * opens, -first, last))
+        if last == high:
+            break
+    _, first, last = max(rated)
+    return -first, last
+
+
+def _reach(units: Units, first: int, high: int) -> int:
+    used, at = 0.0, first
+    while at < high and used + units.costs[at] <= MOST_WORDS:
+        used += units.costs[at]
+        at += 1
+    return max(at, first)
+
+
+def _reach_back(units: Units, low: int, last: int) -> int:
+    used, at = 0.0, last
+    while at > low and used + units.costs[at - 1] <= MOST_WORDS:
+        used += units.costs[at - 1]
+        at -= 1
+    return at
+
+
+def _grown(text: str, start: int, end: int) -> tuple[int, int]:
+    """The run, longer by the words behind it or else before it while it has fewer than five."""
+    units = Units(text, 0, len(text))
+    inside = [at for at, (left, right) in enumerate(units.spans) if left >= start and right <= end]
+    if not inside:
+        return start, end
+    first, last = inside[0], inside[-1] + 1
+
+    def short() -> bool:
+        words = sum(units.costs[first:last])
+        return words < LEAST_WORDS or too_short(text[units.spans[first][0] : units.spans[last - 1][1]])
+
+    while short() and last < len(units.spans):
+        last += 1
+    while short() and first > 0:
+        first -= 1
+    return units.spans[first][0], units.spans[last - 1][1]

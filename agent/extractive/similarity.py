@@ -1,0 +1,58 @@
+"""How alike a question and sentences are for an encoder; each text is encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_KEPT = 4_096
+_MOST_CHARS = 1_200
+
+
+class SentenceEncoder(Protocol):
+    """What comparing needs of an encoder: unit vectors, float32."""
+
+    def encode_query(self, text: str) -> np.ndarray:
+        """Shape (dimension,)."""
+        ...
+
+    def encode_documents(self, texts: Sequence[str]) -> np.ndarray:
+        """Shape (len(texts), dimension)."""
+        ...
+
+
+class Similarities:
+    """Cosine similarities. Encoded texts are kept only to save time: they give the same numbers anyway."""
+
+    def __init__(self, encoder: SentenceEncoder) -> None:
+        self._encoder = encoder
+        self._questions: dict[str, np.ndarray] = {}
+        self._sentences: dict[str, np.ndarray] = {}
+
+    def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The cosine of each text with the question."""
+        question, texts = question[:_MOST_CHARS], [_plain(text) for text in texts]
+        if question not in self._questions:
+            _make_room(self._questions)
+            self._questions[question] = self._encoder.encode_query(question)
+        missing = [text for text in dict.fromkeys(texts) if text not in self._sentences]
+        if missing:
+            _make_room(self._sentences)
+            vectors = self._encoder.encode_documents(missing)
+            self._sentences.update(zip(missing, vectors, strict=True))
+        asked = self._questions[question]
+        return [float(self._sentences[text] @ asked) for text in texts]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())[:_MOST_CHARS]
+
+
+def _make_room(kept: dict[str, np.ndarray]) -> None:
+    """Forget the older half once there are many."""
+    if len(kept) >= _KEPT:
+        for key in list(kept)[: _KEPT // 2]:
+            del kept[key]
