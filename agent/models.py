@@ -5,7 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pincite.agent.extractive.model import ExtractiveModel
+from pincite.agent.extractive.similarity import SentenceEncoder
 from pincite.agent.model import ChatModel
 from pincite.agent.openai_model import OpenAIModel
 
 EXTRACTIVE = "extractive"
+
+
+def resolve_model(
+    name: str | None,
+    *,
+    base_url: str | None = None,
+    encoder: Callable[[], SentenceEncoder] | None = None,
+) -> ChatModel:
+    """The model of that name; without a name, or with "extractive", the built-in extractive one.
+
+    `base_url` is the endpoint of a named model, `encoder` what the extractive one compares sentences with.
+    Raises UsageError when a hosted model has no key.
+    """
+    if name is None or name == EXTRACTIVE:
+        return ExtractiveModel(encoder)
+    return OpenAIModel(name, base_url=base_url)

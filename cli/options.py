@@ -14,7 +14,6 @@ import click
 from pincite.cli.settings import Settings, load_settings
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.errors import NothingUsableError
 
 Function = Callable[..., Any]
 
@@ -78,23 +77,3 @@ def scope_options(function: Function) -> Function:
         return function(*given, scope=Scope(groups=frozenset(groups) or None, as_of=day), **values)
 
     return body
-
-
-def narrowed(index: Index, scope: Scope, documents: tuple[str, ...]) -> Scope:
-    """`scope` with only the named documents. Raises NothingUsableError for one that is not there."""
-    if not documents:
-        return scope
-    found = frozenset(known_document(index, scope, reference) for reference in documents)
-    return Scope(groups=scope.groups, documents=found, as_of=scope.as_of)
-
-
-def known_document(index: Index, scope: Scope, reference: str) -> str:
-    """The id of the document that a person named. Raises NothingUsableError."""
-    row = index.document(reference, scope)
-    if row is None:
-        raise NothingUsableError(
-            f'there is no document "{reference}"',
-            code="no_such_document",
-            hint="pincite list shows them all",
-        )
-    return row.id

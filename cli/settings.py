@@ -18,6 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pincite.errors import UsageError
 
 _PREFIX = "PINCITE_"
+# Read where they are needed, and no settings.
+_OTHER_VARIABLES = {"PINCITE_CONFIG", "PINCITE_THREADS"}
 _MOST_BYTES = 1_000_000
 
 
@@ -91,7 +93,7 @@ def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         name.removeprefix(_PREFIX).lower(): value
         for name, value in environment.items()
-        if name.startswith(_PREFIX) and name != "PINCITE_CONFIG" and value
+        if name.startswith(_PREFIX) and name not in _OTHER_VARIABLES and value
     }
 
 

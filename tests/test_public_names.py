@@ -4,10 +4,11 @@ import inspect
 import subprocess
 import sys
 
-import pincite
 import pytest
 
-HEAVY = ("torch", "sentence_transformers", "openai", "lancedb", "pyarrow", "pydantic", "click", "rich", "numpy", "tiktoken")
+import pincite
+
+HEAVY = ("torch", "sentence_transformers", "openai", "lancedb", "pyarrow", "pydantic", "click", "numpy")
 
 
 def _loaded_after(code: str) -> set[str]:

@@ -1,0 +1,94 @@
+"""Puts a session together: tools over an index, a model, and a transcript beside the index."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pincite.agent.budget import Budgets
+from pincite.agent.facts import SessionFacts
+from pincite.agent.loop import Agent
+from pincite.agent.model import ChatModel
+from pincite.corpus.index import Index
+from pincite.corpus.scope import Scope
+from pincite.errors import NothingUsableError
+from pincite.tools.retrieve import Retriever
+from pincite.tools.sources import QueryEncoder, Reranker
+from pincite.tools.toolbox import Toolbox
+from pincite.transcripts.redact import Redactor
+from pincite.transcripts.writer import MemoryTranscript, Stamp, Transcript, TranscriptWriter
+
+_LOOKED_THROUGH = 1000
+
+
+def open_session(
+    index: Index,
+    model: ChatModel,
+    *,
+    scope: Scope | None = None,
+    encoder: Callable[[], QueryEncoder] | None = None,
+    reranker: Reranker | None = None,
+    budgets: Budgets | None = None,
+) -> Agent:
+    """A new session over `index`, recorded in `sessions/` beside it where that can be written.
+
+    `scope` is what the caller may see, by default everything in force today. `encoder` loads the encoder
+    when it is first needed; without it search goes by words. Close the agent when the session is over.
+    """
+    seen = scope or Scope()
+    seed = secrets.token_hex(16)
+    session = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    tools = Toolbox(index, Retriever(index, encoder, reranker), seen, seed=seed)
+    facts = SessionFacts(index=index.fingerprint(), scope=_scope_json(seen), seed=seed)
+    transcript = _transcript(index.info.folder / "sessions" / f"{session}.jsonl", session, model)
+    return Agent(model, tools, budgets=budgets, transcript=transcript, session=session, facts=facts)
+
+
+def narrowed(index: Index, scope: Scope, documents: Iterable[str]) -> Scope:
+    """`scope` with only the documents named by id, path or title; with none named, as it is.
+
+    Raises NothingUsableError (`no_such_document`) and AmbiguousError.
+    """
+    ids = frozenset(_document_id(index, scope, reference) for reference in documents)
+    return replace(scope, documents=ids) if ids else scope
+
+
+def _document_id(index: Index, scope: Scope, reference: str) -> str:
+    found = index.document(reference, scope)
+    if found is not None:
+        return found.id
+    ids = [row.id for row in index.documents(scope, limit=_LOOKED_THROUGH)]
+    raise NothingUsableError(
+        f"there is no document {reference[:200]!r}",
+        code="no_such_document",
+        hint="pincite list shows the documents",
+        near=tuple(get_close_matches(reference[:200], ids, n=4, cutoff=0.5)),
+    )
+
+
+def _transcript(path: Path, session: str, model: ChatModel) -> Transcript:
+    redactor = Redactor(getattr(model, "secrets", ()))
+    if _writable(path.parent):
+        with suppress(OSError):
+            return TranscriptWriter(path, Stamp(session), redactor)
+    return MemoryTranscript(session)
+
+
+def _writable(folder: Path) -> bool:
+    there = folder if folder.exists() else folder.parent
+    return os.access(there, os.W_OK | os.X_OK)
+
+
+def _scope_json(scope: Scope) -> dict[str, Any]:
+    return {
+        "groups": None if scope.groups is None else sorted(scope.groups),
+        "documents": None if scope.documents is None else sorted(scope.documents),
+        "as_of": scope.as_of.isoformat() if scope.as_of else None,
+    }

@@ -1,0 +1,85 @@
+"""The main job from Python: sync folders, ask a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from functools import partial
+from os import PathLike
+from pathlib import Path
+
+from pincite.agent.answer import Answer
+from pincite.agent.budget import Budgets
+from pincite.agent.model import ChatModel
+from pincite.agent.models import resolve_model
+from pincite.agent.session import narrowed, open_session
+from pincite.corpus.encoder import load_encoder
+from pincite.corpus.index import Index
+from pincite.corpus.pointer import DEFAULT_TENANT
+from pincite.corpus.scope import Scope
+from pincite.corpus.sync import SyncReport
+from pincite.corpus.sync import sync as sync_folders
+
+StrPath = str | PathLike[str]
+
+
+def sync(
+    *paths: StrPath,
+    db: StrPath,
+    tenant: str = DEFAULT_TENANT,
+    groups: Iterable[str] = (),
+    vectors: bool = True,
+    allow_empty: bool = False,
+    encoder: str | None = None,
+) -> SyncReport:
+    """Bring the index in the folder `db` up to date with folders and files; `~` is your home.
+
+    Without `vectors`, or where there is no encoder, documents are found by their words only. Files that
+    cannot be read are in the report's `failed`. Raises PinciteError.
+    """
+    return sync_folders(
+        [Path(path).expanduser() for path in paths],
+        Path(db).expanduser(),
+        tenant=tenant,
+        groups=tuple(groups),
+        vectors=vectors,
+        allow_empty=allow_empty,
+        encoder=partial(load_encoder, encoder),
+    )
+
+
+def open_index(db: StrPath, tenant: str = DEFAULT_TENANT) -> Index:
+    """The index in the folder `db`. Raises NoIndexError and other PinciteErrors."""
+    return Index.open(Path(db).expanduser(), tenant)
+
+
+def ask(
+    question: str,
+    *,
+    db: StrPath,
+    tenant: str = DEFAULT_TENANT,
+    model: str | ChatModel | None = None,
+    base_url: str | None = None,
+    documents: Iterable[str] = (),
+    groups: Iterable[str] | None = None,
+    as_of: date | None = None,
+    budgets: Budgets | None = None,
+    encoder: str | None = None,
+) -> Answer:
+    """Answer one question from the index in the folder `db`; every citation of the answer was checked.
+
+    `model` is a model, its name at an OpenAI-compatible endpoint (`base_url`), or None for the built-in
+    extractive mode. `documents` narrows to those (id, path or title), `groups` to what their members may
+    see, `as_of` to what is in force on that day. A question that cannot be answered is no error: look at
+    the answer's `status`. Raises PinciteError when there is nothing to ask.
+    """
+    index = open_index(db, tenant)
+    scope = Scope(groups=None if groups is None else frozenset(groups), as_of=as_of)
+    load = partial(load_encoder, encoder)
+    if model is None or isinstance(model, str):
+        model = resolve_model(model, base_url=base_url, encoder=load)
+    agent = open_session(index, model, scope=narrowed(index, scope, documents), encoder=load, budgets=budgets)
+    try:
+        return agent.ask(question)
+    finally:
+        agent.close()
