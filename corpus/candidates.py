@@ -15,7 +15,7 @@ TITLE_CHARS = 100
 TITLE_LINES = 6
 LONG_WORDS = 45
 LONG_CHARS = 320
-FINISHED = re.compile(r"[.;:!?,][\"'”’)\]]*$")
+FINISHED = re.compile(r"[.;:!?,。；：！？、][\"'”’)\]」』）]*$")
 SENTENCES = re.compile(r"\w[.:]\s+\S|\s{3}")
 LEAD_IN = re.compile(r"\b[^\W\d_A-Z][^\W_]*:$")
 # The end of a line in a table of contents: dots or a gap, and a page.
@@ -230,7 +230,7 @@ def _capitals(lines: Sequence[Line], at: int) -> Candidate | None:
     letters = sum(len(word) for word in words)
     if text != text.upper() or text == text.lower() or letters < 0.7 * len(text.replace(" ", "")):
         return None
-    if not any(len(word) > 3 for word in words) or text.endswith((",", ";", "-", ".")) or text[0] in QUOTES:
+    if letters < 6 or _dangles(text) or text.endswith((",", ";", "-", ".")) or text[0] in QUOTES:
         return None
     return Candidate(at, at, lines[at].start, lines[at].end, text, Style("capitals", 1))
 
@@ -242,9 +242,13 @@ def _is_title(text: str, *, strict: bool, long: bool = False) -> bool:
     words = WORD.findall(text)
     if len(FIGURE.findall(text)) > 2:
         return False
-    if not words or len(words) > (LONG_WORDS if long else TITLE_WORDS) or text.endswith((",", ";", "-")):
+    if (
+        not words
+        or len(words) > (LONG_WORDS if long else TITLE_WORDS)
+        or text.endswith((",", ";", "-", "。", "、"))
+    ):
         return False
-    first = text.lstrip("\"'“”‘’«([")[:1]
+    first = text.lstrip("\"'“”‘’«([（「『【")[:1]
     if first.islower() or not first.isalnum() or _dangles(text):
         return False
     if text.isupper():

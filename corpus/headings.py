@@ -104,7 +104,7 @@ def _without_references(found: list[Candidate], lines: Sequence[Line]) -> list[C
         for item in found
         if item.style.kind not in SEQUENCED
         or not item.values
-        or item.values[-1] == 1
+        or item.values[-1] <= GAP
         or any(item.values[-1] + step in known[item.style] for step in range(-GAP, GAP + 1) if step)
     ]
 

@@ -22,22 +22,31 @@ KINDS = {
 }
 KIND_OF = {word: kind for kind, words in KINDS.items() for word in words.split()}
 TOP_KINDS = frozenset({"book", "part", "title", "chapter", "division", "annex"})
-_WORDS = (
+# Numbers as words, in their order from one; genders of one ordinal are joined by a stroke.
+_COUNTS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
+    "seventeen eighteen nineteen twenty",
+    "first second third fourth fifth sixth seventh eighth ninth tenth",
+    "premier/première deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième",
+    "primero/primera segundo/segunda tercero/tercera cuarto/cuarta quinto/quinta sexto/sexta "
+    "séptimo/séptima octavo/octava noveno/novena décimo/décima",
 )
-WORDS = _WORDS.split()
+NAMES = {
+    name: at + 1 for words in _COUNTS for at, names in enumerate(words.split()) for name in names.split("/")
+}
+ORDINAL_END = re.compile(r"(?<=\d)(?:[A-Za-z]|er|ère|re|[º°ª])$")
 ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 ROMAN_FORM = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 
 _NUMBER = (
-    r"\d{1,5}(?:[-.–]\d{1,4}){0,5}[A-Za-z]?(?![^\W\d_])|[IVXLCDM]{1,8}(?:[-.]\d+)?|[A-Z](?:[-.]?\d+){0,3}"
+    r"\d{1,5}(?:[-.–]\d{1,4}){0,5}(?:[A-Za-z]|er|ère|re|[º°ª])?(?![^\W\d_])"
+    r"|[IVXLCDM]{1,8}(?:[-.]\d+)?|[A-Z](?:[-.]?\d+){0,3}"
 )
 _SUB = r"(?:\s?\([A-Za-z0-9]{1,4}\))*"
 _REST = r"(?P<close>[.:)\]]?)(?P<gap>\s*[-–—:.|]*\s*)(?P<title>\S.*)?"
 KEYWORD_LABEL = re.compile(
-    rf"(?P<number>(?P<word>{'|'.join(sorted(KIND_OF, key=len, reverse=True))}|§§?)(?:\.|\b)\s*"
-    rf"[\"“'‘]?(?P<value>(?:{_NUMBER})(?![^\W\d_]){_SUB}|(?:{'|'.join(WORDS)})\b)[\"”'’]?)(?:{_REST})?$",
+    rf"(?P<number>(?P<word>{'|'.join(sorted(KIND_OF, key=len, reverse=True))}|§§?)(?:\.|\b|(?<=§))\s*"
+    rf"[\"“'‘]?(?P<value>(?:{_NUMBER})(?![^\W\d_]){_SUB}|(?:{'|'.join(NAMES)})\b)[\"”'’]?)(?:{_REST})?$",
     re.IGNORECASE | re.DOTALL,
 )
 DECIMAL_LABEL = re.compile(
@@ -96,8 +105,8 @@ def roman(word: str) -> int | None:
 def _ordinal(word: str) -> int | None:
     if word.isdigit():
         return int(word)
-    if word.lower() in WORDS:
-        return WORDS.index(word.lower()) + 1
+    if word.lower() in NAMES:
+        return NAMES[word.lower()]
     value = roman(word)
     if value is None and len(word) == 1 and word.isascii():
         return ord(word.lower()) - ord("a") + 1
@@ -120,12 +129,12 @@ def _keyword(text: str) -> Label | None:
         return None
     value, word = found["value"], found["word"].lower()
     lone = value.split("(")[0].strip()
-    if not lone[0].isdigit() and lone.lower() not in WORDS and lone != lone.upper():
+    if not lone[0].isdigit() and lone.lower() not in NAMES and lone != lone.upper():
         return None
     title = found["title"] or ""
     if title and not found["gap"] and not found["close"]:
         return None
-    parts = [_ordinal(part) for part in re.split(r"[-.–]", lone)]
+    parts = [_ordinal(ORDINAL_END.sub("", part)) for part in re.split(r"[-.–]", lone)]
     values = tuple(part for part in parts if part is not None) if None not in parts else ()
     number = " ".join(found["number"].split())
     kind = "section" if word.startswith("§") else KIND_OF[word]

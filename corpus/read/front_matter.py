@@ -12,7 +12,10 @@ import yaml
 from pincite.corpus.document import Metadata
 
 BLOCK = re.compile(r"---[ \t]*\n(?P<body>.*?)(?:\n|^)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-LONGEST = 64 * 1024
+LONGEST = 16 * 1024
+# YAML is parsed in time that grows with the square of its nesting.
+MOST_BRACKETS = 500
+BRACKETS = re.compile(r"[\[{]")
 # Who may see a document is the operator's decision, never the document's.
 IGNORED = ("tenant", "group", "groups")
 WORDS = {"title": "title", "version": "version_label", "status": "status"}
@@ -22,7 +25,7 @@ DATES = ("effective_from", "effective_to")
 def split(text: str) -> tuple[Metadata, str, list[str]]:
     """The metadata, the text behind the block, and warnings. Without a block the text is returned whole."""
     found = BLOCK.match(text)
-    if found is None or len(found["body"]) > LONGEST:
+    if found is None or len(found["body"]) > LONGEST or len(BRACKETS.findall(found["body"])) > MOST_BRACKETS:
         return Metadata(), text, []
     try:
         values = _load(found["body"])
