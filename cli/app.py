@@ -75,9 +75,13 @@ def run(arguments: Sequence[str]) -> int:
     options = set(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     _never_fail_to_print()
     try:
-        result = program.main(list(arguments), prog_name="pincite", standalone_mode=False)
+        # Not program.main: it would end the process itself when stdout is closed.
+        with program.make_context("pincite", list(arguments) or ["--help"]) as context:
+            result = program.invoke(context)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except BrokenPipeError:
         # Whoever read our output has gone; the interpreter must not complain about it while it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

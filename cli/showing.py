@@ -23,7 +23,7 @@ def show(setup: Setup, recording: str, full: bool) -> None:
     """Show what happened in a session: its questions, calls, results and checks."""
     found = read(_find(setup, recording))
     if setup.as_json:
-        events = [event.model_dump(mode="json") for event in found.events]
+        events = [event.model_dump(mode="json", by_alias=True, exclude_none=True) for event in found.events]
         print_json({"events": events, "warnings": found.warnings})
         return
     for line in render(found, full=full):

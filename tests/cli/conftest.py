@@ -27,7 +27,7 @@ The burner did not light after three attempts. Open the gas valve and press the 
 """,
     "lease.txt": "The tenant pays the rent on the third working day of each month.\n\nNo pets.\n",
     "old/price-list.md": "---\neffective_to: 2020-12-31\n---\n# Price list\n\nA visit costs 80 euros.\n",
-    "hostile.md": "# Notes \x1b[2J\n\nThe \x1b]0;owned\x07password is \u202eterces.\n",
+    "hostile.md": "# Notes \x1b[2J\n\nThe \x1b]0;owned\x07 password is \u202eterces.\n",
     "empty.md": "",
     "picture.png": "\x89PNG\r\n\x1a\n\x00\x00",
 }

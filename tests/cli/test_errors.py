@@ -137,7 +137,7 @@ def test_an_unexpected_failure_is_one_line_and_debug_shows_where(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("first line\nsecond \x1b[31mline")
 
-    monkeypatch.setattr(app.program, "main", fail)
+    monkeypatch.setattr(app.program, "invoke", fail)
     outcome = program("doctor")
     assert outcome.code == PinciteError.exit_code
     assert "RuntimeError: first line second ␛[31mline" in outcome.complaint
@@ -150,7 +150,7 @@ def test_control_c_is_code_130(program: Program, monkeypatch: pytest.MonkeyPatch
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(app.program, "main", interrupt)
+    monkeypatch.setattr(app.program, "invoke", interrupt)
     outcome = program("list")
     assert (outcome.code, outcome.err) == (130, "pincite: stopped\n")
 
