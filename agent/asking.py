@@ -142,7 +142,7 @@ class Asker:
         run.spend_call(usage)
         if turn.usage is None:
             return
-        least = least_tokens(message.content for message in self._history.messages)
+        least = least_tokens(message.text for message in self._history.messages)
         cut = self._watch.observe(tokens, least, turn.usage.input_tokens)
         if cut is not None:
             self._history.limit = max(LEAST_TOKENS, min(self._history.limit, int(0.9 * cut)))

@@ -22,7 +22,7 @@ _count = lru_cache(maxsize=8192)(count_tokens)
 def message_tokens(message: Message) -> int:
     """Tokens of one message, its calls included."""
     calls = sum(_count(call.name) + _count(call.arguments) + 8 for call in message.tool_calls)
-    return _MESSAGE_OVERHEAD + _count(message.content) + calls
+    return _MESSAGE_OVERHEAD + _count(message.content) + _count(message.note) + calls
 
 
 def schema_tokens(schemas: Sequence[ToolSchemaLike]) -> int:
@@ -125,7 +125,7 @@ def receipt(message: Message) -> Message:
         text = load("receipt", handles=", ".join(result.handles), what=what).text
     else:
         text = load("receipt_empty", what=what).text
-    return replace(message, content=text, shortened=True)
+    return replace(message, content=text, note="", shortened=True)
 
 
 def _is_full_result(message: Message) -> bool:

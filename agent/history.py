@@ -88,12 +88,13 @@ class History:
         if turn.text:
             self.messages.append(as_message(turn))
         prompt = "reminder_cut" if turn.kind is Kind.cut else "reminder"
-        self.messages.append(Message("user", load(prompt, tools=", ".join(tools)).text))
+        text = load(prompt, tools=", ".join(tools)).text
+        self.messages.append(Message("user", text, reminder=True))
 
     def note(self, run: Run, text: str) -> None:
         """Add a line to the end of the request."""
         last = self.messages[-1]
-        noted = replace(last, content=f"{last.content}\n\n{text}".strip())
+        noted = replace(last, note=text)
         self.messages[-1] = noted
         if last is run.question:
             run.question = noted

@@ -44,8 +44,9 @@ class ToolCall:
 class Message:
     """One message of the request.
 
-    `result` is a tool message's structured result, which no wire carries, and `about` what was asked for
-    in a few words. `shortened` marks one whose text became a receipt.
+    `note` is a line of the loop's own below the content, `reminder` marks a user message that is all the
+    loop's own. `result` is a tool message's structured result, which no wire carries, and `about` what was
+    asked for in a few words. `shortened` marks one whose text became a receipt.
     """
 
     role: Role
@@ -56,6 +57,13 @@ class Message:
     result: ToolResult | None = field(default=None, compare=False, repr=False)
     about: str = field(default="", compare=False)
     shortened: bool = False
+    note: str = ""
+    reminder: bool = False
+
+    @property
+    def text(self) -> str:
+        """All that the model reads: the content and the note below it."""
+        return f"{self.content}\n\n{self.note}".strip() if self.note else self.content
 
 
 @dataclass(frozen=True, slots=True)

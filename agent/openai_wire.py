@@ -30,14 +30,14 @@ def request_json(request: ModelRequest, model: str) -> Json:
 def message_json(message: Message) -> Json:
     """One message as the wire has it."""
     if message.role == "tool":
-        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
     if not message.tool_calls:
-        return {"role": message.role, "content": message.content}
+        return {"role": message.role, "content": message.text}
     calls = [
         {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
         for call in message.tool_calls
     ]
-    return {"role": message.role, "content": message.content or None, "tool_calls": calls}
+    return {"role": message.role, "content": message.text or None, "tool_calls": calls}
 
 
 def tool_json(tool: ToolSchemaLike) -> Json:

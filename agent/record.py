@@ -210,11 +210,10 @@ class Recorder:
         body = message_json(message)
         text = message.result.text if message.result is not None else ""
         ref = self._texts.get(text) if text else None
-        if ref is None or not message.content.startswith(text):
+        if ref is None or message.content != text:
             return body
         del body["content"]
-        tail = message.content[len(text) :]
-        return {**body, "content_ref": ref, **({"content_tail": tail} if tail else {})}
+        return {**body, "content_ref": ref}
 
 
 def digest(text: str) -> str:
@@ -231,8 +230,12 @@ def message_json(message: Message) -> dict[str, Any]:
         ]
     if message.tool_call_id is not None:
         body |= {"tool_call_id": message.tool_call_id, "name": message.name}
+    if message.note:
+        body["note"] = message.note
     if message.shortened:
         body["shortened"] = True
+    if message.reminder:
+        body["reminder"] = True
     return body
 
 

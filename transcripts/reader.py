@@ -112,6 +112,5 @@ def _whole(body: dict[str, Any], texts: dict[str, str]) -> dict[str, Any]:
     """A body with its content put in where it was referred to."""
     if "content_ref" not in body:
         return body
-    rest = {key: value for key, value in body.items() if key not in {"content_ref", "content_tail"}}
-    content = texts.get(body["content_ref"])
-    return {**rest, "content": None if content is None else content + body.get("content_tail", "")}
+    rest = {key: value for key, value in body.items() if key != "content_ref"}
+    return {**rest, "content": texts.get(body["content_ref"])}

@@ -87,7 +87,7 @@ def check_request(messages: Sequence[Message], must_not_show: Sequence[str]) -> 
     waiting: list[str] = []
     seen: set[str] = set()
     for message in messages:
-        assert not any(secret in message.content for secret in must_not_show)
+        assert not any(secret in message.text for secret in must_not_show)
         if message.role == "tool":
             assert message.tool_call_id == waiting.pop(0)
             continue

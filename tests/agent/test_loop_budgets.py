@@ -31,9 +31,9 @@ def test_near_the_end_only_answer_is_offered_and_in_the_last_turn_it_is_forced()
         (["answer"], "required"),
         (["answer"], "answer"),
     ]
-    assert "nearly spent" in world.model.requests[4].messages[-1].content
-    assert "last turn" in world.model.requests[5].messages[-1].content
-    assert "Budget left: 3 model calls" in world.model.requests[3].messages[-1].content
+    assert "nearly spent" in world.model.requests[4].messages[-1].note
+    assert "last turn" in world.model.requests[5].messages[-1].note
+    assert "Budget left: 3 model calls" in world.model.requests[3].messages[-1].note
     assert [event.action for event in world.events(LimitEvent)] == [
         "offers only answer",
         "offers only answer",
