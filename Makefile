@@ -34,7 +34,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests examples
+	$(BIN)/mypy tests benchmarks examples/demo.py
 	$(BIN)/lint-imports
 
 $(VENV)/.created:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pincite.agent.answer import Answer, Citation, Near, Retrieval
 from pincite.agent.outcome import Status
-from pincite.cli.terminal import Page, one_line, place
+from pincite.cli.terminal import Page, counted, one_line, place
 
 _MOST_NEAR = 5
 
@@ -25,8 +27,8 @@ def print_answer(page: Page, answer: Answer) -> None:
         page.line(f'"{citation.quote}"', indent=4, style="italic")
     _print_shortfalls(page, answer)
     page.line()
-    for retrieval in answer.retrieval:
-        page.line(_how(retrieval), style="dim")
+    for how, times in Counter(_how(retrieval) for retrieval in answer.retrieval).items():
+        page.line(how if times == 1 else f"{how}, {times} times", style="dim")
     page.line(_cost(answer), style="dim")
 
 
@@ -72,7 +74,7 @@ def _how(retrieval: Retrieval) -> str:
 
 def _cost(answer: Answer) -> str:
     usage = answer.usage
-    parts = [f"model {one_line(answer.model)}", f"{usage.searches} searches", f"{usage.seconds:.1f} s"]
+    parts = [f"model {one_line(answer.model)}", counted(usage.searches, "search"), f"{usage.seconds:.1f} s"]
     if usage.input_tokens:
         parts.append(f"{usage.input_tokens} + {usage.output_tokens} tokens")
     if usage.cost is not None:

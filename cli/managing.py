@@ -9,7 +9,7 @@ import click
 
 from pincite.cli.options import Setup, command, scope_options
 from pincite.cli.progress import watch_sync
-from pincite.cli.terminal import Page, print_json
+from pincite.cli.terminal import Page, counted, print_json
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.manage import all_documents
 from pincite.corpus.manage import forget as forget_document
@@ -34,7 +34,7 @@ def list_documents(setup: Setup, *, scope: Scope, contains: str | None) -> None:
     for row in rows:
         page.line(f"{row.id}  {row.title}", style="bold")
         page.line(", ".join(_facts(row)), indent=4)
-    page.line(f"{len(rows)} document{'' if len(rows) == 1 else 's'}")
+    page.line(counted(len(rows), "document"))
 
 
 def _documents(setup: Setup, scope: Scope) -> list[DocumentRow]:
@@ -52,9 +52,9 @@ def _as_json(row: DocumentRow) -> dict[str, Any]:
 
 
 def _facts(row: DocumentRow) -> list[str]:
-    facts = [f"{row.sections} sections"]
+    facts = [counted(row.sections, "section")]
     if row.pages:
-        facts.append(f"{row.pages} pages")
+        facts.append(counted(row.pages, "page"))
     if row.version_label:
         facts.append(f"version {row.version_label}")
     if row.status:

@@ -88,6 +88,12 @@ def place(page: int | None, page_end: int | None, line: int | None) -> str:
     return "" if line is None else f"line {line}"
 
 
+def counted(number: int, thing: str) -> str:
+    """ "1 search", "2 searches"."""
+    plural = f"{thing}es" if thing.endswith(("ch", "sh", "s", "x")) else f"{thing}s"
+    return f"{number} {thing if number == 1 else plural}"
+
+
 def listed(names: Sequence[str], limit: int = 5) -> str:
     """Names in one line, the rest as a number."""
     shown = ", ".join(names[:limit])
