@@ -72,10 +72,11 @@ def _ledger(recording: Recording) -> Ledger:
         "standing": [],
         "cited": [handle for handle in cited if handle in passages],
     }
-    missing = {f"P{number}" for number in range(1, len(passages) + 1)} - set(passages)
+    last = int(ordered[-1].handle[1:]) if ordered else 0
+    missing = [f"P{number}" for number in range(1, last + 1) if f"P{number}" not in passages]
     if missing:
         raise NothingUsableError(
-            f"the transcript lacks the passages {', '.join(sorted(missing))}",
+            f"the transcript lacks the passages {', '.join(missing[:10])}",
             code="damaged_transcript",
             hint="start a new session; the old one can still be shown",
         )
