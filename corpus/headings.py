@@ -62,14 +62,23 @@ def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[C
 def _without_contents(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
     """Without runs of four and more with next to nothing between them, most of which come again later."""
     keys = [_key(item.text) for item in found]
+    # An entry may end with a page.
+    bare = [key.rstrip("0123456789") for key in keys]
     last = {key: at for at, key in enumerate(keys)}
     kept: list[Candidate] = []
     at = 0
     while at < len(found):
         stop = at + 1
-        while stop < len(found) and _lines_between(lines, found[stop - 1].last, found[stop].first) <= 1:
+        seen = {keys[at], bare[at]}
+        # The list ends where its first entry comes again.
+        while (
+            stop < len(found)
+            and keys[stop] not in seen
+            and _lines_between(lines, found[stop - 1].last, found[stop].first) <= 1
+        ):
+            seen.update((keys[stop], bare[stop]))
             stop += 1
-        again = sum(max(last[key], last.get(key.rstrip("0123456789"), 0)) >= stop for key in keys[at:stop])
+        again = sum(max(last[keys[n]], last.get(bare[n], 0)) >= stop for n in range(at, stop))
         if stop - at < SHORTEST_RUN or again < 0.5 * (stop - at):
             kept.extend(found[at:stop])
         at = stop

@@ -86,7 +86,10 @@ def _beside_title(text: str, headings: Sequence[Heading], title: str) -> Sequenc
 
     What is the title of everything says nothing in the path of each part.
     """
-    if len(headings) < 2 or _plain(text[headings[0].start : headings[0].end]) != _plain(title):
+    if len(headings) < 2:
+        return headings
+    words, wanted = _plain(text[headings[0].start : headings[0].end]), _plain(title.removesuffix("…"))
+    if words != wanted and not (title.endswith("…") and words.startswith(wanted)):
         return headings
     below = min(heading.level for heading in headings[1:])
     return [replace(headings[0], level=max(below, headings[0].level)), *headings[1:]]

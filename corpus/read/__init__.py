@@ -18,13 +18,14 @@ from pincite.corpus.read.pdf import read_pdf
 from pincite.corpus.read.plain import read_plain
 from pincite.corpus.read.source import load
 from pincite.corpus.read.xml import read_xml
-from pincite.corpus.sections import build_sections
+from pincite.corpus.sections import UNTITLED, build_sections
 from pincite.corpus.token_estimate import estimate_tokens
 
 __all__ = ["READER_VERSION", "read"]
 
 # Part of a document's fingerprint: another value means that every file is read again.
 READER_VERSION = "1"
+TITLE_CHARS = 200
 TEXT_BYTES = 64 * 1024 * 1024
 
 
@@ -42,13 +43,8 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
     draft = _draft(data, shown_name.suffix.lower())
     if not draft.text.strip():
         raise failure("empty", "the file holds no text")
-    title = (
-        draft.metadata.title
-        or draft.title
-        or _top_heading(draft)
-        or shown(shown_name.stem)
-        or shown(str(shown_name))
-    )
+    stated = draft.metadata.title or draft.title or _top_heading(draft)
+    title = _shortened(stated or shown(shown_name.stem) or shown(str(shown_name)) or UNTITLED)
     return Document(
         title=title,
         text=draft.text,
@@ -90,10 +86,12 @@ def _top_heading(draft: Draft) -> str | None:
         return None
     first, *rest = draft.headings
     words = " ".join(draft.text[first.start : first.end].split())
-    if (
-        first.start == 0
-        and all(heading.level > first.level for heading in rest)
-        and split_number(words)[0] is None
-    ):
-        return words
-    return None
+    alone = first.start == 0 and all(heading.level > first.level for heading in rest)
+    return words if alone and split_number(words)[0] is None else None
+
+
+def _shortened(title: str) -> str:
+    """A title of bearable length: it stands in every label and citation of the document."""
+    if len(title) <= TITLE_CHARS:
+        return title
+    return f"{title[:TITLE_CHARS].rpartition(' ')[0] or title[:TITLE_CHARS]}…"

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from pincite.corpus.read import html_tables
 from pincite.corpus.read.builder import Draft, TextBuilder, collapse
-from pincite.corpus.read.html_tree import BLOCKS, Node, events, inline_text, too_deep, without_tags
+from pincite.corpus.read.html_tree import (
+    BLOCKS,
+    Node,
+    events,
+    inline_text,
+    is_link_list,
+    too_deep,
+    without_tags,
+)
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -96,7 +104,7 @@ class _Walker:
                 self._flush()
                 self._builder.table(html_tables.rows(node), caption=html_tables.caption(node))
                 return True
-            return False
+            return node.tag in ("ul", "ol") and is_link_list(node)
 
         for kind, node in events(root, taken):
             if kind == "text":

@@ -12,6 +12,8 @@ Node = Any
 Event = tuple[Literal["text", "open", "close"], Node]
 
 DEPTH = 2000
+LINK_ITEMS = 20
+LINK_CHARS = 40
 _SKIPPED = (
     "script style template noscript iframe object embed svg canvas audio video map head title button select "
     "datalist input textarea nav dialog applet meta link area source track param rp"
@@ -112,6 +114,19 @@ def _is_furniture(node: Node, tag: str, role: str | None) -> bool:
             return False
         above = above.parent
     return not ((tag == "header" or role == "banner") and node.css_first("h1") is not None)
+
+
+def is_link_list(node: Node) -> bool:
+    """Whether a list is a way to other pages: many short items that hold nothing but links."""
+    items = [child for child in node.iter() if child.tag == "li"]
+    if len(items) < LINK_ITEMS:
+        return False
+    for item in items:
+        text = inline_text(item)
+        links = "".join(inline_text(link) for link in item.css("a"))
+        if len(text) > LINK_CHARS or len("".join(links.split())) < len("".join(text.split())):
+            return False
+    return True
 
 
 def inline_text(root: Node) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -15,6 +15,8 @@ from pincite.corpus.read.pdf_process import PdfLine
 EDGE = 3
 LEAST_REPEATS = 3
 SHARE = 0.4
+# From so many pages on, what comes on two fifths of them is no coincidence.
+MANY_PAGES = 8
 SAME_HEIGHT = 3.0
 PARAGRAPH_GAP = 1.35
 DIGITS = re.compile(r"\d+")
@@ -28,6 +30,17 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 WORD = re.compile(r"[^\W\d_]+")
 
 Page = Sequence[PdfLine]
+# The number of a page and of a line on it.
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A page number in a chain of numbers that follow each other."""
+
+    place: Place
+    length: int
+    before: _Link | None
 
 
 def join_pieces(page: Page) -> list[PdfLine]:
@@ -72,32 +85,57 @@ def without_furniture(pages: Sequence[Page]) -> list[list[PdfLine]]:
     ]
 
 
-def _repeated(pages: Sequence[Page]) -> set[tuple[int, int]]:
-    found: defaultdict[tuple[str, bool], list[tuple[int, int]]] = defaultdict(list)
-    for number, page in enumerate(pages):
-        order = sorted(range(len(page)), key=lambda at: -page[at].top)
-        for rank, at in enumerate(order):
-            upper, lower = rank < EDGE, rank >= len(order) - EDGE
-            key = DIGITS.sub("#", "".join(page[at].text.casefold().split()))
-            if (upper or lower) and len(key) > 1:
-                found[key, upper].append((number, at))
-    kept: set[tuple[int, int]] = set()
-    for places in found.values():
-        numbers = {number for number, _ in places}
+def _repeated(pages: Sequence[Page]) -> set[Place]:
+    again = [
+        places for places in _edge_groups(pages) if len({number for number, _ in places}) >= LEAST_REPEATS
+    ]
+    alike = {place for places in again for place in places}
+    kept: set[Place] = set()
+    for places in again:
+        often = len({number for number, _ in places}) >= SHARE * len(pages)
         heights = [pages[number][at].top for number, at in places]
-        often = len(numbers) >= max(LEAST_REPEATS, SHARE * len(pages))
         # The header of a chapter comes on few pages of a book, but always at the same height.
         level = sum(abs(height - median(heights)) <= SAME_HEIGHT for height in heights) >= 0.9 * len(heights)
-        if often or (level and len(numbers) >= LEAST_REPEATS and _stands_off(pages, places)):
+        if (often and len(pages) >= MANY_PAGES) or ((often or level) and _stands_off(pages, places, alike)):
             kept.update(places)
     return kept
 
 
-def _stands_off(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> bool:
-    """Whether a line is the first or last of its pages, with nothing near it."""
+def _edge_groups(pages: Sequence[Page]) -> list[list[Place]]:
+    """Lines at the edges of pages that are equal, or equal but for a number that counts the pages."""
+    exact: defaultdict[tuple[str, bool], list[Place]] = defaultdict(list)
+    numbered: defaultdict[tuple[str, bool], list[Place]] = defaultdict(list)
+    for number, page in enumerate(pages):
+        order = sorted(range(len(page)), key=lambda at: -page[at].top)
+        for rank, at in enumerate(order):
+            upper = rank < EDGE
+            words = "".join(page[at].text.casefold().split())
+            if len(words) > 1 and (upper or rank >= len(order) - EDGE):
+                exact[words, upper].append((number, at))
+                numbered[DIGITS.sub("#", words), upper].append((number, at))
+    counted = [places for places in numbered.values() if _counts_pages(pages, places)]
+    return [*exact.values(), *counted]
+
+
+def _counts_pages(pages: Sequence[Page], places: Sequence[Place]) -> bool:
+    """Whether one of the numbers in these lines grows with the number of the page: "Article 4" does not."""
+    steps: Counter[tuple[int, int]] = Counter()
+    for number, at in places:
+        for position, digits in enumerate(DIGITS.findall(pages[number][at].text)):
+            if len(digits) < 6:
+                steps[position, int(digits) - number] += 1
+    return bool(steps) and max(steps.values()) >= 0.8 * len(places)
+
+
+def _stands_off(pages: Sequence[Page], places: Sequence[Place], alike: set[Place]) -> bool:
+    """Whether a line is the first or last of its pages, with nothing near it but its like."""
     for number, at in places:
         line = pages[number][at]
-        others = [other.top for other in pages[number] if abs(other.top - line.top) > 1]
+        others = [
+            other.top
+            for place, other in enumerate(pages[number])
+            if abs(other.top - line.top) > 1 and (number, place) not in alike
+        ]
         if others and min(abs(top - line.top) for top in others) < 1.6 * max(line.size, 6.0):
             return False
         if others and min(others) < line.top < max(others):
@@ -105,7 +143,7 @@ def _stands_off(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> boo
     return True
 
 
-def _page_numbers(pages: Sequence[Page]) -> set[tuple[int, int]]:
+def _page_numbers(pages: Sequence[Page]) -> set[Place]:
     """Lines that hold nothing but a number, where these numbers count the pages."""
     lone = [
         (int(match[1]), number, at)
@@ -113,17 +151,26 @@ def _page_numbers(pages: Sequence[Page]) -> set[tuple[int, int]]:
         for at, line in enumerate(page)
         if (match := PAGE_NUMBER.fullmatch(line.text)) is not None
     ]
-    chain: dict[int, list[tuple[int, int]]] = {}
-    best: list[tuple[int, int]] = []
+    # For each number the longest chain that ends with it: its length, its place and the link before.
+    ends: dict[int, _Link] = {}
+    best: _Link | None = None
     for value, number, at in lone:
-        before = chain.get(value - 1, [])
+        before = ends.get(value - 1)
         # Two numbers side by side are a list, not two pages.
-        if before and before[-1][0] == number and at - before[-1][1] < 5:
+        if before is not None and before.place[0] == number and at - before.place[1] < 5:
             continue
-        chain[value] = [*before, (number, at)]
-        best = max(best, chain[value], key=len)
-    least = 2 if len(pages) <= LEAST_REPEATS else LEAST_REPEATS
-    return set(best) if len(best) >= max(least, 0.4 * len(pages)) else set()
+        ends[value] = link = _Link((number, at), 1 if before is None else before.length + 1, before)
+        best = link if best is None or link.length > best.length else best
+    chain: set[Place] = set()
+    while best is not None:
+        chain.add(best.place)
+        best = best.before
+    if len(chain) >= max(LEAST_REPEATS, SHARE * len(pages)):
+        return chain
+    # Two numbers say little by themselves: they must stand at the edges of two pages.
+    return (
+        chain if len(chain) == 2 and len(pages) == 2 and _stands_off(pages, sorted(chain), set()) else set()
+    )
 
 
 def mend_hyphens(pages: Sequence[Page]) -> list[list[PdfLine]]:
