@@ -134,7 +134,7 @@ def load_encoder(setting: str | None = None, *, progress: Callable[[str], None] 
 
 def _load(found: FoundEncoder) -> SentenceTransformer:
     """The model, from safetensors only and without code of its own."""
-    spec = found.spec  # read before the import, which takes seconds
+    spec, threads = found.spec, _thread_limit()  # what can fail at once, before seconds of importing
     with _quiet():
         try:
             import sentence_transformers
@@ -142,7 +142,7 @@ def _load(found: FoundEncoder) -> SentenceTransformer:
             raise EncoderUnavailableError(
                 f"sentence-transformers cannot be imported: {error}", hint="pip install sentence-transformers"
             ) from error
-        _bound_threads()
+        _bound_threads(threads)
         with _silent_transformers():
             try:
                 model = sentence_transformers.SentenceTransformer(
@@ -165,19 +165,21 @@ def _load(found: FoundEncoder) -> SentenceTransformer:
     return model
 
 
-def _bound_threads() -> None:
-    """Torch gets the processors this process may use, at most PINCITE_THREADS; numpy's pool gets one.
+def _thread_limit() -> int:
+    """The processors this process may use, at most PINCITE_THREADS. Raises UsageError for a bad number."""
+    asked = os.environ.get("PINCITE_THREADS")
+    if asked and not (asked.isdecimal() and int(asked) > 0):
+        raise UsageError(f"PINCITE_THREADS is {asked!r}", hint="set it to a number from 1 on")
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, int(asked)) if asked else usable
 
-    Two pools that each fill the machine wait for each other.
-    """
+
+def _bound_threads(limit: int) -> None:
+    """Torch gets `limit` threads, numpy's pool one: two pools that fill the machine slow each other."""
     import torch
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    asked = os.environ.get("PINCITE_THREADS")
-    if asked is not None and not (asked.isdecimal() and int(asked) > 0):
-        raise UsageError(f"PINCITE_THREADS is {asked!r}", hint="set it to a number from 1 on")
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    torch.set_num_threads(min(torch.get_num_threads(), usable, int(asked) if asked else usable))
+    torch.set_num_threads(min(torch.get_num_threads(), limit))
     threadpool_limits(limits=1, user_api="blas")
 
 
