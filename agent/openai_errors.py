@@ -20,7 +20,8 @@ _TOO_LONG = re.compile(
 )
 _NO_TOOLS = re.compile(
     r"(?:does not|doesn't|not) support (?:tools|tool[ _-]?(?:calls?|use|choice)|function)"
-    r"|tools? (?:param(?:eter)?|calls?|use)? ?(?:is|are) not supported|--jinja",
+    r"|tools? (?:param(?:eter)?|calls?|use)? ?(?:is|are) not supported"
+    r"|--jinja|--enable-auto-tool-choice|--tool-call-parser",
     re.IGNORECASE,
 )
 _LIMIT = 300

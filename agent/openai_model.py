@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import time
-from collections.abc import Iterator
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pincite.agent.clock import Clock, SystemClock
+from pincite.agent.json_action import FORMATS, MAX_TOKENS, as_calls, plain_messages, response_format
 from pincite.agent.messages import ModelRequest, ModelTurn, Note, Watch
 from pincite.agent.model import ModelError
-from pincite.agent.openai_errors import (
-    body_error,
-    connection_error,
-    named_parameter,
-    one_line,
-    status_error,
-)
-from pincite.agent.openai_wire import Json, StreamedBody, request_json, turn_from_json
+from pincite.agent.modes import Mode, recall, remember
+from pincite.agent.openai_endpoint import Endpoint
+from pincite.agent.openai_errors import named_parameter
+from pincite.agent.openai_wire import Json, request_json
 from pincite.agent.retrying import Retries
+from pincite.agent.textcalls import find_calls
 from pincite.errors import UsageError
 
-if TYPE_CHECKING:
-    import openai
-
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
-_MAX_BODY = 20_000_000
-_MAX_LINE = 1_000_000
-_CONNECT_S = 10.0
 # What a server may refuse to know; left out from then on, with a notice.
 _REMOVABLE = ("temperature", "tool_choice", "stream_options", "max_completion_tokens", "max_tokens")
-_OTHER_NAME = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+_FORMAT = re.compile(r"response_format|json_schema|json_object|grammar|schema", re.IGNORECASE)
+# So many turns without a call, and never one with, say that a model has no native tool calls.
+_SILENT_TURNS = 2
 
 
 class OpenAIModel:
@@ -41,6 +33,8 @@ class OpenAIModel:
 
     `base_url` and `api_key` default to OPENAI_BASE_URL and OPENAI_API_KEY. The key is never part of an
     error or a transcript. With `stream`, the turn is read as it is written; it is used whole either way.
+    `mode` is "tools" for native tool calls, "json" for one JSON object a turn, or "auto": tools until the
+    server refuses them or the first turns hold no call; that the JSON mode works is remembered.
     """
 
     def __init__(
@@ -50,15 +44,20 @@ class OpenAIModel:
         base_url: str | None = None,
         api_key: str | None = None,
         stream: bool = False,
+        mode: Literal["auto", "tools", "json"] = "auto",
         clock: Clock | None = None,
     ) -> None:
         self._model = model
-        self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
-        self._key = api_key or os.environ.get("OPENAI_API_KEY") or ""
-        self._stream = stream
         self._clock = clock or SystemClock()
+        base_url = base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
+        self._key = api_key or os.environ.get("OPENAI_API_KEY") or ""
+        self._endpoint = Endpoint(base_url, self._key, self._clock)
+        self._stream = stream
+        self._auto = mode == "auto"
+        self._found: Mode | None = recall(self.address, model) if mode == "auto" else mode
+        self._silent = 0
+        self._formats = list(FORMATS)
         self._removed: set[str] = set()
-        self._client: openai.OpenAI | None = None
         self._hosted = self.address == urlsplit(DEFAULT_BASE_URL).netloc
         if not self._key and self._hosted:
             raise UsageError(
@@ -74,9 +73,13 @@ class OpenAIModel:
 
     @property
     def address(self) -> str:
-        """Host and port of the server, without what may be secret in its URL."""
-        parts = urlsplit(self._base_url)
-        return parts.netloc.rpartition("@")[2] or self._base_url
+        """Host and port of the server."""
+        return self._endpoint.address
+
+    @property
+    def mode(self) -> Mode:
+        """How the model is asked to act at the moment."""
+        return self._found or "tools"
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -89,156 +92,74 @@ class OpenAIModel:
         deadline = None if left is None else self._clock.monotonic() + left
         # The injected clock may stand still while a socket hangs; the machine's does not.
         end = None if left is None else time.monotonic() + left
-        body = self._body(request)
         retries = Retries(self._clock, deadline, request.watch)
-        return retries.call(lambda: self._adapted(body, end, request.watch))
+        turn = retries.call(lambda: self._attempt(request, end))
+        if self._auto and self.mode == "tools" and request.tools:
+            self._learn(request, turn)
+        return turn
+
+    def _attempt(self, request: ModelRequest, end: float | None) -> ModelTurn:
+        """One attempt, and another at once when the server shows what it does not take."""
+        body = self._body(request)
+        try:
+            turn = self._endpoint.send(body, end, request.watch)
+        except ModelError as error:
+            if not self._adapts(error, body, request.watch):
+                raise
+            return self._attempt(request, end)
+        if self.mode != "json":
+            return turn
+        turn = as_calls(turn, request)
+        if self._auto and turn.tool_calls:
+            remember(self.address, self._model, "json")
+        return turn
 
     def _body(self, request: ModelRequest) -> Json:
         body = request_json(request, self._model)
-        if "max_tokens" in body and self._hosted:
-            body["max_completion_tokens"] = body.pop("max_tokens")
+        if self.mode == "json" and request.tools:
+            del body["tools"], body["tool_choice"]
+            body["messages"] = plain_messages(request)
+            body["max_tokens"] = min(MAX_TOKENS, request.max_output_tokens or MAX_TOKENS)
+            wanted = response_format(request, self._formats[0])
+            if wanted is not None:
+                body["response_format"] = wanted
         if self._stream:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
-        return body
+        if "max_tokens" in body and (self._hosted or "max_tokens" in self._removed):
+            body["max_completion_tokens"] = body.pop("max_tokens")
+        return {name: value for name, value in body.items() if name not in self._removed}
 
-    def _adapted(self, body: Json, end: float | None, watch: Watch | None) -> ModelTurn:
-        """One attempt, without the parameters that this server does not take."""
-        for name in self._removed:
-            body.pop(name, None)
-        try:
-            return self._attempt(body, end, watch)
-        except ModelError as error:
-            removed = named_parameter(error, body, _REMOVABLE)
-            if removed is None:
-                raise
-            self._removed.add(removed)
-            if watch is not None:
-                text = f"{self.address} does not take the parameter {removed}; it is left out"
-                watch.notify(Note("notice", "parameter_removed", text))
-            other = _OTHER_NAME.get(removed)
-            if other is not None:
-                body[other] = body[removed]
-            return self._adapted(body, end, watch)
+    def _adapts(self, error: ModelError, body: Json, watch: Watch | None) -> bool:
+        """Whether the request can be made in another way that this server may take."""
+        if error.code == "no_tools" and self._auto and self.mode == "tools":
+            self._switch(watch)
+            return True
+        if "response_format" in body and error.code != "context_length" and _FORMAT.search(error.message):
+            self._formats.pop(0)
+            return True
+        removed = named_parameter(error, body, _REMOVABLE)
+        if removed is None:
+            return False
+        self._removed.add(removed)
+        _tell(watch, "parameter_removed", f"{self.address} does not take {removed}; it is left out")
+        return True
 
-    def _attempt(self, body: Json, end: float | None, watch: Watch | None) -> ModelTurn:
-        """One HTTP request and its response, read to the end."""
-        import httpx2
-        import openai
+    def _learn(self, request: ModelRequest, turn: ModelTurn) -> None:
+        """Find out from the first turns whether the model can call tools."""
+        fields = {tool.name: frozenset(tool.parameters.get("properties", {})) for tool in request.tools}
+        if turn.tool_calls or find_calls(turn.content, fields):
+            self._found = "tools"
+            remember(self.address, self._model, "tools")
+        elif self._found is None and not turn.refusal:
+            self._silent += 1
+            if self._silent >= _SILENT_TURNS:
+                self._switch(request.watch)
 
-        left = None if end is None else end - time.monotonic()
-        if left is not None and left <= 0:
-            raise ModelError("the time for the model call is over", code="timeout")
-        timeout = httpx2.Timeout(left, connect=_CONNECT_S if left is None else min(_CONNECT_S, left))
-        create = self._ready().chat.completions.with_streaming_response.create
-        try:
-            with create(**body, timeout=timeout) as response:
-                return self._read(response, end, watch)
-        except openai.APIStatusError as error:
-            failed = self._clean(status_error(error, self._clock.wall()))
-            if failed.code == "no_such_model":
-                failed.near = self._near()
-            raise failed from error
-        except (openai.APITimeoutError, httpx2.TimeoutException) as error:
-            raise ModelError(f"{self.address} did not answer in time", code="timeout") from error
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            raise self._clean(connection_error(error, self.address)) from error
-        except openai.OpenAIError as error:
-            raise self._clean(ModelError(one_line(str(error)), code="bad_response")) from error
-
-    def _read(self, response: Any, end: float | None, watch: Watch | None) -> ModelTurn:
-        """The turn in a response that may be JSON or a stream of events, whatever was asked for."""
-        kind = response.headers.get("content-type", "")
-        if "text/event-stream" in kind:
-            return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)))
-        data = b"".join(_guarded(response.iter_bytes(), end, watch))
-        try:
-            body = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            shown = kind.partition(";")[0] or "no content type"
-            raise ModelError(
-                f"{self.address} sent no JSON but {one_line(shown)}",
-                code="bad_response",
-                hint="check the base URL (OPENAI_BASE_URL); it usually ends in /v1",
-            ) from error
-        return self._turn(body)
-
-    def _read_stream(self, lines: Iterator[bytes]) -> ModelTurn:
-        whole = StreamedBody()
-        done = False
-        for line in lines:
-            if not line.startswith(b"data:"):
-                continue
-            data = line[5:].strip()
-            if data == b"[DONE]":
-                done = True
-                break
-            try:
-                chunk = json.loads(data)
-            except (ValueError, RecursionError) as error:
-                raise ModelError("the stream held a chunk that is no JSON", code="bad_response") from error
-            failed = body_error(chunk)
-            if failed is not None:
-                raise self._clean(failed)
-            whole.add(chunk)
-        if not done and whole.finish_reason is None:
-            raise ModelError("the stream ended in the middle of the turn", code="connection")
-        return self._turn(whole.body())
-
-    def _turn(self, body: Any) -> ModelTurn:
-        failed = body_error(body)
-        if failed is not None:
-            raise self._clean(failed)
-        return turn_from_json(body)
-
-    def _near(self) -> tuple[str, ...]:
-        """Names of models that the server has and that resemble the one that it has not."""
-        import openai
-
-        try:
-            listed = [model.id for model in self._ready().with_options(timeout=3.0).models.list()]
-        except openai.OpenAIError:
-            return ()
-        close = get_close_matches(self._model, listed, n=3, cutoff=0.4)
-        return tuple(one_line(name) for name in close or listed[:3])
-
-    def _clean(self, error: ModelError) -> ModelError:
-        """The error without the key, should a server repeat it."""
-        if self._key and self._key in error.message:
-            error.message = error.message.replace(self._key, "[redacted]")
-            error.args = (error.message,)
-        return error
-
-    def _ready(self) -> openai.OpenAI:
-        if self._client is None:
-            import openai
-
-            # Servers of one's own mostly want no key, but the client insists on one.
-            key = self._key or "none"
-            self._client = openai.OpenAI(api_key=key, base_url=self._base_url, max_retries=0)
-        return self._client
+    def _switch(self, watch: Watch | None) -> None:
+        self._found = "json"
+        _tell(watch, "json_mode", f"{self._model} makes no tool calls; it is asked for JSON instead")
 
 
-def _guarded(chunks: Iterator[bytes], end: float | None, watch: Watch | None) -> Iterator[bytes]:
-    """The chunks while there is time, somebody waits, and they stay within reason."""
-    size = 0
-    for chunk in chunks:
-        size += len(chunk)
-        if end is not None and time.monotonic() >= end:
-            raise ModelError("the response was still dripping in at the deadline", code="timeout")
-        if watch is not None and watch.cancelled:
-            raise ModelError("nobody waits for the response any more", code="timeout")
-        if size > _MAX_BODY:
-            raise ModelError(f"the response is longer than {_MAX_BODY:,} bytes", code="bad_response")
-        yield chunk
-
-
-def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Lines of a byte stream, ended by LF or CRLF; the last one may lack its end."""
-    rest = b""
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from (line.rstrip(b"\r") for line in whole)
-        if len(rest) > _MAX_LINE:
-            raise ModelError(f"the stream held a line longer than {_MAX_LINE:,} bytes", code="bad_response")
-    if rest:
-        yield rest
+def _tell(watch: Watch | None, code: str, text: str) -> None:
+    if watch is not None:
+        watch.notify(Note("notice", code, text))

@@ -6,7 +6,10 @@ that a tool shows them anew under the same handles, and only if they may still b
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+
+from pydantic import ValidationError
 
 from pincite.agent.messages import Message
 from pincite.errors import NothingUsableError
@@ -54,6 +57,22 @@ def restore(recording: Recording) -> Restored:
     )
 
 
+def _passage(data: object) -> Passage:
+    """A recorded passage whose handle is one."""
+    try:
+        passage = Passage.model_validate(data)
+    except ValidationError as error:
+        raise _damaged("the transcript holds a passage that cannot be read") from error
+    if not re.fullmatch(r"P[1-9]\d{0,8}", passage.handle, re.ASCII):
+        raise _damaged("the transcript holds a passage without a proper handle")
+    return passage
+
+
+def _damaged(message: str) -> NothingUsableError:
+    hint = "start a new session; the old one can still be shown"
+    return NothingUsableError(message, code="damaged_transcript", hint=hint)
+
+
 def _ledger(recording: Recording) -> Ledger:
     """Every passage that was shown, none standing; those that answers cited."""
     passages: dict[str, Passage] = {}
@@ -61,7 +80,7 @@ def _ledger(recording: Recording) -> Ledger:
     for event in recording.events:
         if isinstance(event, ToolResultEvent):
             for data in event.result.get("passages") or ():
-                passage = Passage.model_validate(data)
+                passage = _passage(data)
                 passages.setdefault(passage.handle, passage)
         elif isinstance(event, AnswerEvent):
             for statement in event.answer.get("statements") or ():
@@ -75,9 +94,5 @@ def _ledger(recording: Recording) -> Ledger:
     last = int(ordered[-1].handle[1:]) if ordered else 0
     missing = [f"P{number}" for number in range(1, last + 1) if f"P{number}" not in passages]
     if missing:
-        raise NothingUsableError(
-            f"the transcript lacks the passages {', '.join(missing[:10])}",
-            code="damaged_transcript",
-            hint="start a new session; the old one can still be shown",
-        )
+        raise _damaged(f"the transcript lacks the passages {', '.join(missing[:10])}")
     return Ledger.from_json(state)

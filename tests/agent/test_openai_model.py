@@ -235,7 +235,7 @@ def test_a_parameter_that_the_server_does_not_take_is_left_out_from_then_on(setu
     assert name in first
     assert name not in second
     assert name not in third
-    assert [note.code for note in one.watch.notes] == ["parameter_removed"]
+    assert [note.code for note in one.watch.notes].count("parameter_removed") == 1
     if name == "max_tokens":
         assert second["max_completion_tokens"] == 9
 

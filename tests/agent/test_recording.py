@@ -176,6 +176,20 @@ def test_a_transcript_that_lacks_passages_is_not_resumed(tmp_path: Path) -> None
         restore(Recording(path, events=events))
 
 
+@pytest.mark.parametrize(
+    "passage", [{"handle": "P1"}, {"text": 3}, None, {"handle": "Px", "text": "x", "start": 0, "end": 1}]
+)
+def test_a_passage_that_cannot_be_read_is_a_plain_failure(tmp_path: Path, passage: object) -> None:
+    path = tmp_path / "s1.jsonl"
+    record(path, SEARCH, GOOD)
+    recording = read(path)
+    result = next(event for event in recording.events if isinstance(event, ToolResultEvent))
+    broken = result.model_copy(update={"result": {**result.result, "passages": [passage]}})
+    events = [broken if event is result else event for event in recording.events]
+    with pytest.raises(NothingUsableError, match="passage"):
+        restore(Recording(path, events=events))
+
+
 def test_what_is_shown_of_a_session_has_no_control_characters(tmp_path: Path) -> None:
     path = tmp_path / "s1.jsonl"
     nasty = search("\x1b[2J\u202e fee \u2066")

@@ -1,0 +1,165 @@
+"""One OpenAI-compatible endpoint over HTTP: a body goes out, a turn or a `ModelError` comes back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pincite.agent.clock import Clock
+from pincite.agent.messages import ModelTurn, Watch
+from pincite.agent.model import ModelError
+from pincite.agent.openai_errors import body_error, connection_error, one_line, status_error
+from pincite.agent.openai_wire import Json, StreamedBody, turn_from_json
+
+if TYPE_CHECKING:
+    import openai
+
+_MAX_BODY = 20_000_000
+_MAX_LINE = 1_000_000
+_CONNECT_S = 10.0
+
+
+class Endpoint:
+    """A base URL and its key. The key is never part of an error."""
+
+    def __init__(self, base_url: str, key: str, clock: Clock) -> None:
+        self._base_url = base_url
+        self._key = key
+        self._clock = clock
+        self._client: openai.OpenAI | None = None
+
+    @property
+    def address(self) -> str:
+        """Host and port of the server, without what may be secret in its URL."""
+        parts = urlsplit(self._base_url)
+        return parts.netloc.rpartition("@")[2] or self._base_url
+
+    def send(self, body: Json, end: float | None, watch: Watch | None) -> ModelTurn:
+        """One HTTP request and its response, read to the end; `end` is on `time.monotonic()`.
+
+        Raises `ModelError` for all that goes wrong.
+        """
+        import httpx2
+        import openai
+
+        left = None if end is None else end - time.monotonic()
+        if left is not None and left <= 0:
+            raise ModelError("the time for the model call is over", code="timeout")
+        timeout = httpx2.Timeout(left, connect=_CONNECT_S if left is None else min(_CONNECT_S, left))
+        create = self._ready().chat.completions.with_streaming_response.create
+        try:
+            with create(**body, timeout=timeout) as response:
+                return self._read(response, end, watch)
+        except openai.APIStatusError as error:
+            failed = self._clean(status_error(error, self._clock.wall()))
+            if failed.code == "no_such_model":
+                failed.near = self._near(str(body.get("model")))
+            raise failed from error
+        except (openai.APITimeoutError, httpx2.TimeoutException) as error:
+            raise ModelError(f"{self.address} did not answer in time", code="timeout") from error
+        except (openai.APIConnectionError, httpx2.HTTPError) as error:
+            raise self._clean(connection_error(error, self.address)) from error
+        except openai.OpenAIError as error:
+            raise self._clean(ModelError(one_line(str(error)), code="bad_response")) from error
+
+    def _read(self, response: Any, end: float | None, watch: Watch | None) -> ModelTurn:
+        """The turn in a response that may be JSON or a stream of events, whatever was asked for."""
+        kind = response.headers.get("content-type", "")
+        if "text/event-stream" in kind:
+            return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)))
+        data = b"".join(_guarded(response.iter_bytes(), end, watch))
+        try:
+            body = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            shown = kind.partition(";")[0] or "no content type"
+            raise ModelError(
+                f"{self.address} sent no JSON but {one_line(shown)}",
+                code="bad_response",
+                hint="check the base URL (OPENAI_BASE_URL); it usually ends in /v1",
+            ) from error
+        return self._turn(body)
+
+    def _read_stream(self, lines: Iterator[bytes]) -> ModelTurn:
+        whole = StreamedBody()
+        done = False
+        for line in lines:
+            if not line.startswith(b"data:"):
+                continue
+            data = line[5:].strip()
+            if data == b"[DONE]":
+                done = True
+                break
+            try:
+                chunk = json.loads(data)
+            except (ValueError, RecursionError) as error:
+                raise ModelError("the stream held a chunk that is no JSON", code="bad_response") from error
+            failed = body_error(chunk)
+            if failed is not None:
+                raise self._clean(failed)
+            whole.add(chunk)
+        if not done and whole.finish_reason is None:
+            raise ModelError("the stream ended in the middle of the turn", code="connection")
+        return self._turn(whole.body())
+
+    def _turn(self, body: Any) -> ModelTurn:
+        failed = body_error(body)
+        if failed is not None:
+            raise self._clean(failed)
+        return turn_from_json(body)
+
+    def _near(self, model: str) -> tuple[str, ...]:
+        """Names of models that the server has and that resemble the one that it has not."""
+        import openai
+
+        try:
+            listed = [model.id for model in self._ready().with_options(timeout=3.0).models.list()]
+        except openai.OpenAIError:
+            return ()
+        close = get_close_matches(model, listed, n=3, cutoff=0.4)
+        return tuple(one_line(name) for name in close or listed[:3])
+
+    def _clean(self, error: ModelError) -> ModelError:
+        """The error without the key, should a server repeat it."""
+        if self._key and self._key in error.message:
+            error.message = error.message.replace(self._key, "[redacted]")
+            error.args = (error.message,)
+        return error
+
+    def _ready(self) -> openai.OpenAI:
+        if self._client is None:
+            import openai
+
+            # Servers of one's own mostly want no key, but the client insists on one.
+            key = self._key or "none"
+            self._client = openai.OpenAI(api_key=key, base_url=self._base_url, max_retries=0)
+        return self._client
+
+
+def _guarded(chunks: Iterator[bytes], end: float | None, watch: Watch | None) -> Iterator[bytes]:
+    """The chunks while there is time, somebody waits, and they stay within reason."""
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if end is not None and time.monotonic() >= end:
+            raise ModelError("the response was still dripping in at the deadline", code="timeout")
+        if watch is not None and watch.cancelled:
+            raise ModelError("nobody waits for the response any more", code="timeout")
+        if size > _MAX_BODY:
+            raise ModelError(f"the response is longer than {_MAX_BODY:,} bytes", code="bad_response")
+        yield chunk
+
+
+def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Lines of a byte stream, ended by LF or CRLF; the last one may lack its end."""
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from (line.rstrip(b"\r") for line in whole)
+        if len(rest) > _MAX_LINE:
+            raise ModelError(f"the stream held a line longer than {_MAX_LINE:,} bytes", code="bad_response")
+    if rest:
+        yield rest
