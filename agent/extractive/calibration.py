@@ -22,20 +22,20 @@ class Numbers:
 WITH_ENCODER = Numbers(
     ranks={
         "own": 2.4,
-        "context": 2.4,
+        "said": 2.4,
         "near": 1.0,
         "kind": 1.2,
         "names": -2.0,
         "similarity": 2.5,
         "order": 1.0,
     },
-    answers={"own": 0.0, "context": 0.7, "kind": 0.4, "names": -1.3, "codes": -2.3, "similarity": 2.2},
+    answers={"own": 0.0, "said": 0.7, "kind": 0.4, "names": -1.3, "codes": -2.3, "similarity": 2.2},
     intercept=-1.4,
     threshold=-0.1,
 )
 BY_WORDS = Numbers(
-    ranks={"own": 2.4, "context": 2.4, "near": 1.0, "kind": 1.2, "names": -2.0, "order": 1.5},
-    answers={"own": 0.7, "context": 1.3, "kind": 0.6, "names": -1.5, "codes": -2.4},
+    ranks={"own": 2.4, "said": 2.4, "near": 1.0, "kind": 1.2, "names": -2.0, "order": 1.5},
+    answers={"own": 0.7, "said": 1.3, "kind": 0.6, "names": -1.5, "codes": -2.4},
     intercept=-1.2,
     threshold=-0.1,
 )

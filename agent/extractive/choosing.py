@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 
 from pincite.agent.extractive import calibration
 from pincite.agent.extractive.compose import Statement, asks, compose
-from pincite.agent.extractive.named import of_named_documents
+from pincite.agent.extractive.named import naming_terms, of_named_documents
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate, Measures, Scorer, candidates
 from pincite.agent.extractive.segments import Kind
@@ -58,7 +58,8 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
     found = _once(candidates(of_named_documents(asked, passages)))
     if not found:
         return []
-    scorer = Scorer(asked, found)
+    naming = naming_terms(asked, passages)
+    scorer = Scorer(asked, found, naming)
     judged = [
         _judged(candidate, scorer.measure(at), tuple(scorer.own(at)), calibration.BY_WORDS)
         for at, candidate in enumerate(found)
@@ -67,7 +68,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
     if similarity is None:
         return judged
     near = judged[:COMPARED]
-    cosines = similarity(asked.text, [one.candidate.text for one in near])
+    cosines = similarity(asked.without(naming), [one.candidate.text for one in near])
     compared = [
         _judged(
             one.candidate,
@@ -94,7 +95,7 @@ def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | N
         return _held(asked, run)
 
     statements: list[Statement] = []
-    covered = [0.0] * len(asked.terms)
+    covered = (0.0,) * len(best.covers)
     for one in judged:
         if len(statements) == most or one.score < best.score - calibration.WIDE_GAP:
             break
@@ -104,7 +105,7 @@ def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | N
         if statement is None or any(_alike(statement, other) for other in statements):
             continue
         statements.append(statement)
-        covered = [max(pair) for pair in zip(covered, one.covers, strict=True)]
+        covered = tuple(map(max, covered, one.covers))
     return Finding(tuple(statements), best.odds, tuple(judged), cut)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pincite.agent.messages import Message
-from pincite.prompts import load
 from pincite.tools.passage import Passage
 from pincite.tools.result import ToolResult
 
@@ -48,25 +47,23 @@ def call_key(name: str, arguments: Arguments) -> str:
 
 
 def view(messages: Sequence[Message]) -> View:
-    """Read the messages. Lines that the loop added to a question about its budget are no part of it."""
-    asked = [(at, message.content) for at, message in enumerate(messages) if message.role == "user"]
-    notes = _notes()
-    questions = [(at, _without_notes(text, notes)) for at, text in asked if not _is_reminder(text, notes)]
-    if not questions:
+    """Read the messages. Lines and reminders that the loop added are no part of what was asked."""
+    asked = [
+        (at, message.content)
+        for at, message in enumerate(messages)
+        if message.role == "user" and not message.reminder
+    ]
+    if not asked:
         return View("")
-    at, question = questions[-1]
+    at, question = asked[-1]
     shown = {
         passage.handle: passage
         for message in messages
         if message.result is not None
         for passage in message.result.passages
     }
-    return View(
-        question,
-        tuple(text for _, text in questions[:-1]),
-        len(questions),
-        _made(messages[at + 1 :], shown),
-    )
+    earlier = tuple(text for _, text in asked[:-1])
+    return View(question, earlier, len(asked), _made(messages[at + 1 :], shown))
 
 
 def _made(messages: Sequence[Message], shown: dict[str, Passage]) -> dict[str, Looked]:
@@ -88,30 +85,3 @@ def _looked(result: ToolResult | None, shown: dict[str, Passage]) -> Looked:
         return NOTHING
     found = tuple(shown[handle] for handle in result.handles if handle in shown)
     return Looked(found, result.next, result.error.code if result.error else None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Notes:
-    """How the lines begin that the loop adds to a user's message, or sends as one."""
-
-    added: tuple[str, ...]
-    sent: tuple[str, ...]
-
-
-def _notes() -> _Notes:
-    mark = "\0"
-    added = (load("budget_line", left=mark).text, load("closing").text, load("last_turn").text)
-    sent = (load("reminder", tools=mark).text, load("reminder_cut", tools=mark).text)
-    return _Notes(
-        tuple(text.partition(mark)[0].strip() for text in added),
-        tuple(text.partition(mark)[0].strip() for text in sent),
-    )
-
-
-def _without_notes(text: str, notes: _Notes) -> str:
-    kept, _, last = text.rpartition("\n\n")
-    return kept if kept and last.startswith(notes.added) else text
-
-
-def _is_reminder(text: str, notes: _Notes) -> bool:
-    return text.startswith(notes.sent)

@@ -33,6 +33,11 @@ def of_named_documents(asked: Asked, passages: Sequence[Passage]) -> list[Passag
     ]
 
 
+def naming_terms(asked: Asked, passages: Sequence[Passage]) -> frozenset[str]:
+    """The terms of the question that name one of the documents."""
+    return frozenset(term for name in _named(asked, passages).values() for term in name)
+
+
 def named_document(asked: Asked, passages: Sequence[Passage]) -> str | None:
     """The id of the one document among the passages that the question names; None for none or several."""
     named = list(_named(asked, passages))
@@ -57,8 +62,8 @@ def _terms(text: str) -> frozenset[str]:
 
 def _named_by(asked: Asked, title: frozenset[str], others: Sequence[frozenset[str]]) -> tuple[str, ...]:
     for name in asked.names:
-        telling = tuple(term for term in name if not all(term in other for other in others) or not others)
-        if telling and _holds(title, name) and not all(_holds(other, name) for other in others):
+        shared = bool(others) and all(_holds(other, name) for other in others)
+        if _holds(title, name) and not shared:
             return name
     distinct = tuple(sorted(term for term in title if not any(term in other for other in others)))
     if others and len(distinct) >= 2 and all(term in asked.term_set for term in distinct):

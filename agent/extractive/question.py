@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -72,6 +73,15 @@ class Asked:
             return None
         number = match["number"] or match["cjk"]
         return number if match["cjk"] or _CASE_SENSITIVE_NUMBER.match(number) else None
+
+    def without(self, naming: AbstractSet[str]) -> str:
+        """The question without the words of these terms; whole when nothing would be left."""
+        text = self.text[:_MOST_CHARS]
+        gone = [word for word in words(text) if stem(word.term) in naming]
+        for word in reversed(gone):
+            text = text[: word.start] + text[word.end :]
+        rest = " ".join(f"{text} {self.context}".split())
+        return rest if any(not is_function_word(word.term) for word in words(rest)) else self.text
 
     @property
     def keywords(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pincite.agent.extractive.cues import holds_kind
@@ -41,19 +42,21 @@ class Candidate:
 class Measures:
     """All from 0 to 1. Shares of terms are weighted: a term that few segments hold weighs more.
 
-    `own`: share of the asked terms in the segment itself. `context`: with its label, lead and paragraph.
-    `near`: share of neighbouring asked terms that stand near each other in the segment. `kind`: 1 when it
-    holds the kind of answer asked for. `names`, `codes`: share of the asked names and codes that neither
-    segment nor label nor lead hold. `similarity`: cosine of question and segment, None without an encoder.
+    `own`: share of the asked terms in the segment itself. `said`: with its label and lead. `around`: with
+    the segments beside it. `near`: share of neighbouring asked terms that stand near each other. `kind`: 1
+    when it holds the kind of answer asked for. `lacking`: weight of the most telling asked term that is not
+    said. `names`, `codes`: share of the asked names and codes that are not said. `similarity`: cosine of
+    question and segment, None without an encoder.
     """
 
     own: float
-    context: float
+    said: float
+    around: float
     near: float
     kind: float
+    lacking: float
     names: float
     codes: float
-    length: float
     similarity: float | None = None
 
 
@@ -73,13 +76,20 @@ def _best(terms: Sequence[str], found: Sequence[Word]) -> list[float]:
 
 
 class Scorer:
-    """Measures segments against one question; term weights come from the segments themselves."""
+    """Measures segments against one question; term weights come from the segments themselves.
 
-    def __init__(self, asked: Asked, found: Sequence[Candidate]) -> None:
+    `naming` are terms that only name the document: they chose the passages and say nothing about a segment.
+    """
+
+    def __init__(
+        self, asked: Asked, found: Sequence[Candidate], naming: AbstractSet[str] = frozenset()
+    ) -> None:
         self.asked = asked
         self.found = found
+        self.terms = tuple(term for term in asked.terms if term not in naming) or asked.terms
+        self._names = tuple(name for name in asked.names if not naming >= set(name))
         self._words = [words(candidate.text)[:_MOST_WORDS] for candidate in found]
-        self._own = [_best(asked.terms, found_words) for found_words in self._words]
+        self._own = [_best(self.terms, found_words) for found_words in self._words]
         self._labels: dict[tuple[str, tuple[str, ...]], list[float]] = {}
         self.weights = self._term_weights()
 
@@ -87,7 +97,7 @@ class Scorer:
         """log((n + 1) / (held + 0.5)) of each term over n segments, as shares of the largest possible."""
         n = len(self.found)
         most = math.log((n + 1) / 0.5) or 1.0
-        held = [sum(own[at] >= _MATCHES for own in self._own) for at in range(len(self.asked.terms))]
+        held = [sum(own[at] >= _MATCHES for own in self._own) for at in range(len(self.terms))]
         return [max(math.log((n + 1) / (count + 0.5)) / most, 0.02) for count in held]
 
     def share(self, matched: Sequence[float]) -> float:
@@ -100,7 +110,7 @@ class Scorer:
         key = (passage.document_title, passage.path)
         if key not in self._labels:
             heading = " ".join((passage.document_title, *passage.path, passage.number or ""))
-            self._labels[key] = _best(self.asked.terms, words(heading))
+            self._labels[key] = _best(self.terms, words(heading))
         return self._labels[key]
 
     def own(self, at: int) -> list[float]:
@@ -110,19 +120,21 @@ class Scorer:
     def measure(self, at: int) -> Measures:
         """The measures of candidate `at`, without the encoder's."""
         candidate, own = self.found[at], self._own[at]
-        lead = _best(self.asked.terms, words(candidate.lead)[:_MOST_WORDS]) if candidate.segment.lead else []
+        lead = _best(self.terms, words(candidate.lead)[:_MOST_WORDS]) if candidate.segment.lead else []
         around = self._around(at)
         label = self.label(candidate.passage)
         said = [max(parts) for parts in zip(own, label, lead or own, strict=True)]
         wide = [max(s, 0.7 * a) for s, a in zip(said, around, strict=True)]
+        lacking = (weight * (1 - held) for weight, held in zip(self.weights, said, strict=True))
         return Measures(
             own=self.share(own),
-            context=self.share(wide),
+            said=self.share(said),
+            around=self.share(wide),
             near=self._nearness(at),
             kind=float(holds_kind(self.asked.kind, candidate.text, self.asked.term_set)),
+            lacking=max(lacking, default=0.0),
             names=self._missing_names(said),
             codes=self._missing_codes(said),
-            length=min(len(self._words[at]) / 60, 1.0),
         )
 
     def _around(self, at: int) -> list[float]:
@@ -133,10 +145,10 @@ class Scorer:
             for other in (at - 1, at + 1)
             if 0 <= other < len(self.found) and self.found[other].rank == here.rank
         ]
-        return [max(parts) for parts in zip(*near, strict=True)] if near else [0.0] * len(self.asked.terms)
+        return [max(parts) for parts in zip(*near, strict=True)] if near else [0.0] * len(self.terms)
 
     def _nearness(self, at: int) -> float:
-        terms = self.asked.terms
+        terms = self.terms
         if len(terms) < 2:
             return self._own[at][0] if terms else 0.0
         places = [
@@ -153,9 +165,9 @@ class Scorer:
         return sum(w * p for w, p in zip(weights, pairs, strict=True)) / sum(weights)
 
     def _missing_names(self, said: Sequence[float]) -> float:
-        at = {term: n for n, term in enumerate(self.asked.terms)}
+        at = {term: n for n, term in enumerate(self.terms)}
         missing = []
-        for name in self.asked.names:
+        for name in self._names:
             known = [at[term] for term in name if term in at]
             weight = sum(self.weights[n] for n in known)
             if weight:
@@ -163,6 +175,6 @@ class Scorer:
         return sum(missing) / len(missing) if missing else 0.0
 
     def _missing_codes(self, said: Sequence[float]) -> float:
-        at = {term: n for n, term in enumerate(self.asked.terms)}
+        at = {term: n for n, term in enumerate(self.terms)}
         held = [said[at[code]] >= _MATCHES for code in self.asked.codes if code in at]
         return 1 - sum(held) / len(held) if held else 0.0

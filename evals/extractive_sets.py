@@ -1,0 +1,143 @@
+"""Labelled questions for the offline mode, each set with the files to index for it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+Half = Literal["calibration", "held"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question with what would be right.
+
+    `document` is the path of the one document it is scoped to, below the indexed folder, or None for all.
+    `source` is the text in which the answer stands, `spans` where it stands there, `gold` its words; all
+    empty for a question that the documents do not answer.
+    """
+
+    question: str
+    document: str | None
+    source: str
+    spans: tuple[tuple[int, int], ...]
+    gold: tuple[str, ...]
+    half: Half
+
+    @property
+    def present(self) -> bool:
+        """Whether the documents answer it."""
+        return bool(self.gold)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """The questions of one set and the folder to index for them."""
+
+    name: str
+    folder: Path
+    cases: tuple[Case, ...]
+
+
+def halves(keys: Iterable[str]) -> dict[str, Half]:
+    """Two halves of equal size by hash: everything about one paragraph or contract is in the same half."""
+    ordered = sorted(set(keys), key=lambda key: hashlib.sha256(key.encode()).hexdigest())
+    return {key: "held" if place % 2 else "calibration" for place, key in enumerate(ordered)}
+
+
+def squad2(data: Path, work: Path) -> QuestionSet:
+    """SQuAD 2.0 over whole articles, each a markdown file; split by paragraph."""
+    articles = json.loads((data / "squad2_subset" / "dev-v2.0.json").read_text(encoding="utf-8"))["data"]
+    folder = work / "squad2"
+    folder.mkdir(parents=True, exist_ok=True)
+    for article in articles:
+        title = article["title"].replace("_", " ")
+        body = "\n\n".join(paragraph["context"] for paragraph in article["paragraphs"])
+        (folder / f"{article['title']}.md").write_text(f"# {title}\n\n{body}\n", encoding="utf-8")
+    paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
+    half = halves(paragraph["context"] for paragraph in paragraphs)
+    cases = tuple(
+        _squad_case(question, paragraph["context"], half[paragraph["context"]])
+        for paragraph in paragraphs
+        for question in paragraph["qas"]
+    )
+    return QuestionSet("squad2", folder, cases)
+
+
+def _squad_case(question: dict[str, Any], context: str, half: Half) -> Case:
+    answers = [] if question.get("is_impossible") else question["answers"]
+    spans = {(answer["answer_start"], answer["answer_start"] + len(answer["text"])) for answer in answers}
+    gold = tuple(dict.fromkeys(answer["text"] for answer in answers))
+    return Case(question["question"].strip(), None, context, tuple(sorted(spans)), gold, half)
+
+
+def cuad(data: Path, work: Path) -> QuestionSet:
+    """Clause questions over 60 contracts, each scoped to its contract; split by contract."""
+    folder = data / "cuad" / "full_contract_txt"
+    lines = (data / "cuad" / "derived_clause_questions.dev.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines if line.strip()]
+    half = halves(row["file"] for row in rows)
+    texts = {name: (folder / name).read_text(encoding="utf-8", errors="replace") for name in half}
+    cases = tuple(
+        Case(
+            question=clause_question(row["category"], row["description"]),
+            document=row["file"],
+            source=texts[row["file"]],
+            spans=tuple((start, end) for start, end in row["spans"]),
+            gold=tuple(texts[row["file"]][start:end] for start, end in row["spans"]),
+            half=half[row["file"]],
+        )
+        for row in rows
+        if row["present"] == bool(row["spans"])
+    )
+    return QuestionSet("cuad", folder, cases)
+
+
+def clause_question(category: str, description: str | None) -> str:
+    """The category, and the first sentence of its description as a question.
+
+    "Governing Law: Which state/country's law governs the interpretation of the contract?" A description
+    that is no question becomes "What is …?", a missing one "Is there a clause on …?".
+    """
+    if not description:
+        return f"Is there a clause on {category.replace('/', ' or ')}?"
+    text = " ".join(description.split())
+    match = re.match(r"[^?]*\?", text)
+    asked = match[0] if match else f"What is {text[0].lower()}{text[1:].rstrip('.')}?"
+    return f"{category}: {asked}"
+
+
+def xquad(language: str) -> Callable[[Path, Path], QuestionSet]:
+    """XQuAD in one language: 240 paragraphs, every question answerable; nothing is calibrated on it."""
+
+    def read(data: Path, work: Path) -> QuestionSet:
+        path = data / "xquad" / f"xquad.{language}.json"
+        articles = json.loads(path.read_text(encoding="utf-8"))["data"]
+        folder = work / f"xquad-{language}"
+        folder.mkdir(parents=True, exist_ok=True)
+        cases: list[Case] = []
+        for article in articles:
+            paragraphs = article["paragraphs"]
+            title = article.get("title", "").replace("_", " ")
+            body = "\n\n".join(paragraph["context"] for paragraph in paragraphs)
+            (folder / f"{len(cases):05}.md").write_text(f"# {title}\n\n{body}\n", encoding="utf-8")
+            for paragraph in paragraphs:
+                cases += [_squad_case(qa, paragraph["context"], "held") for qa in paragraph["qas"]]
+        return QuestionSet(f"xquad-{language}", folder, tuple(cases))
+
+    return read
+
+
+SETS: dict[str, Callable[[Path, Path], QuestionSet]] = {
+    "squad2": squad2,
+    "cuad": cuad,
+    "xquad-de": xquad("de"),
+    "xquad-zh": xquad("zh"),
+    "xquad-ar": xquad("ar"),
+}
+CALIBRATED = ("squad2", "cuad")
