@@ -116,9 +116,9 @@ def _statement(checked: CheckedStatement, shown: Mapping[str, Passage]) -> State
 
 
 def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
-    span = (passage.start, passage.end)
-    if len(passage.text) == passage.end - passage.start:
-        span = (passage.start + checked.start, passage.start + checked.end)
+    span = passage.span_of(checked.start, checked.end)
+    page, line = passage.place_at(span[0])
+    page_end, _ = passage.place_at(max(span[0], span[1] - 1))
     return Citation(
         handle=passage.handle,
         document=passage.document,
@@ -127,9 +127,9 @@ def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
         section=passage.section,
         number=passage.number,
         heading_path=passage.heading_path,
-        page=passage.page,
-        page_end=passage.page_end,
-        line=passage.line,
+        page=page,
+        page_end=page_end,
+        line=line,
         span=span,
         quote=checked.quote.strip(),
         match=checked.match.value,

@@ -43,6 +43,7 @@ def cut(section: SectionRow, start: int, end: int, budget: int, *, score: float 
         page=page,
         page_end=page_end,
         line=line,
+        places=_places(section, start, end),
         start=start,
         end=end,
         text=shown_text(section, start, end, budget),
@@ -55,6 +56,11 @@ def place_at(section: SectionRow, offset: int) -> tuple[int | None, int | None]:
     at = bisect_right(section.starts, offset, key=lambda start: start[0]) - 1
     _, page, line = section.starts[max(0, at)] if section.starts else (0, section.page, section.line)
     return page, line
+
+
+def _places(section: SectionRow, start: int, end: int) -> tuple[tuple[int, int | None, int | None], ...]:
+    inside = [entry for entry in section.starts if start < entry[0] < end]
+    return ((start, *place_at(section, start)), *inside) if inside else ()
 
 
 def _window(section: SectionRow, start: int, end: int, budget: int) -> tuple[int, int]:
