@@ -5,17 +5,15 @@ Importing this module imports neither torch nor sentence_transformers.
 
 from __future__ import annotations
 
-import logging
-import os
 import threading
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pincite.corpus.encoder_find import FoundEncoder, find_encoder
+from pincite.corpus.encoder_load import bound_threads, load_model, one_thread, workers
 from pincite.corpus.encoder_spec import (
     INSTALL_HINT,
     EncoderDamagedError,
@@ -23,7 +21,6 @@ from pincite.corpus.encoder_spec import (
     EncoderUnavailableError,
 )
 from pincite.corpus.pieces import clean
-from pincite.errors import UsageError
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -41,7 +38,7 @@ __all__ = [
 # Texts are sorted by length within a block, and blocks stay small enough to report progress often.
 _BLOCK = 2_048
 # On a processor larger batches no longer fit its caches and get slower.
-_BATCH_CPU = 16
+_BATCH_CPU = 8
 _BATCH_OTHER = 64
 
 _loading = threading.Lock()
@@ -55,31 +52,39 @@ class Encoder:
     vector depends on its batch in the last bits only (about 1e-7). May be used from several threads.
     """
 
-    def __init__(self, model: SentenceTransformer, found: FoundEncoder) -> None:
+    def __init__(self, model: SentenceTransformer, found: FoundEncoder, *, threads: int) -> None:
         self.spec: EncoderSpec = found.spec
         self._model = model
         self._found = found
-        self._lock = threading.Lock()
-        self._batch = _BATCH_CPU if model.device.type == "cpu" else _BATCH_OTHER
+        on_processor = model.device.type == "cpu"
+        self._batch = _BATCH_CPU if on_processor else _BATCH_OTHER
+        self._workers = threads if on_processor else 1
+        self._tokenizing = threading.Lock()
 
     def encode_query(self, text: str) -> np.ndarray:
         """The vector of one question, shape (dimension,)."""
-        return self._encode([text], self.spec.query_prefix).reshape(-1)
+        with one_thread():
+            return self._encode([text], self.spec.query_prefix).reshape(-1)
 
     def encode_documents(
         self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None
     ) -> np.ndarray:
         """The vectors of texts, shape (len(texts), dimension); `progress` gets how many are done.
 
-        Questions from other threads get in between two batches.
+        Batches go to as many workers as there are processors, each on one thread: workers that wait for
+        nobody keep their speed on a busy machine, where threads that share one batch lose most of it.
         """
         vectors = np.empty((len(texts), self.spec.dimension), dtype=np.float32)
-        done = 0
-        for batch in self._batches(texts):
+        batches = self._batches(texts)
+
+        def encode(batch: list[int]) -> int:
             vectors[batch] = self._encode([texts[at] for at in batch], self.spec.document_prefix)
-            done += len(batch)
-            if progress is not None:
-                progress(done)
+            return len(batch)
+
+        with one_thread(), workers(min(self._workers, len(batches))) as run:
+            for done in accumulate(run(encode, batches)):
+                if progress is not None:
+                    progress(done)
         return vectors
 
     def count(self, text: str) -> int:
@@ -90,24 +95,27 @@ class Encoder:
         """The word pieces of each text, with the special ones around it."""
         return self._found.count_many(texts)
 
-    def _batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
+    def _batches(self, texts: Sequence[str]) -> list[list[int]]:
         """Places of texts of about the same length, so that little is spent on padding."""
+        batches = []
         for start in range(0, len(texts), _BLOCK):
             counts = self.count_many(texts[start : start + _BLOCK])
             order = sorted(range(len(counts)), key=lambda at: (-counts[at], at))
             for first in range(0, len(order), self._batch):
-                yield [start + at for at in order[first : first + self._batch]]
+                batches.append([start + at for at in order[first : first + self._batch]])
+        return batches
 
     def _encode(self, texts: list[str], prefix: str) -> np.ndarray:
-        with self._lock:
-            vectors = self._model.encode(
-                [clean(text) for text in texts],
-                prompt=prefix or None,
-                batch_size=len(texts),
-                normalize_embeddings=True,
-                show_progress_bar=False,
-            )
-        return np.asarray(vectors, dtype=np.float32)
+        import torch
+        from sentence_transformers.util import batch_to_device
+
+        # The tokenizer is changed when padding is set, which must not happen while another thread uses it.
+        with self._tokenizing:
+            features = self._model.preprocess([clean(text) for text in texts], prompt=prefix or None)
+        with torch.inference_mode():
+            vectors = self._model(batch_to_device(features, self._model.device))["sentence_embedding"]
+            unit = torch.nn.functional.normalize(vectors.float(), p=2, dim=1)
+        return np.asarray(unit.cpu().numpy(), dtype=np.float32)
 
 
 def load_encoder(setting: str | None = None, *, progress: Callable[[str], None] | None = None) -> Encoder:
@@ -127,85 +135,6 @@ def load_encoder(setting: str | None = None, *, progress: Callable[[str], None] 
             what = "loading" if found.folder is not None else "downloading and loading"
             progress(f"{what} the encoder {found.name}")
         found = found.fetched()
-        encoder = Encoder(_load(found), found)
+        encoder = Encoder(load_model(found), found, threads=bound_threads())
         _loaded[str(found.folder), found.spec] = encoder
         return encoder
-
-
-def _load(found: FoundEncoder) -> SentenceTransformer:
-    """The model, from safetensors only and without code of its own."""
-    spec, threads = found.spec, _thread_limit()  # what can fail at once, before seconds of importing
-    with _quiet():
-        try:
-            import sentence_transformers
-        except ImportError as error:
-            raise EncoderUnavailableError(
-                f"sentence-transformers cannot be imported: {error}", hint="pip install sentence-transformers"
-            ) from error
-        _bound_threads(threads)
-        with _silent_transformers():
-            try:
-                model = sentence_transformers.SentenceTransformer(
-                    str(found.folder),
-                    prompts={"query": "", "document": ""},
-                    trust_remote_code=False,
-                    local_files_only=True,
-                    model_kwargs={"use_safetensors": True, "dtype": "float32"},
-                )
-            except Exception as error:  # whatever a damaged or foreign folder makes of three libraries
-                raise EncoderDamagedError(
-                    f"the encoder in {found.folder} cannot be loaded: {error}", hint="choose another encoder"
-                ) from error
-    dimension, length = model.get_embedding_dimension(), model.max_seq_length
-    if (dimension, length) != (spec.dimension, spec.max_length):
-        raise EncoderDamagedError(
-            f"the encoder in {found.folder} gives {dimension} numbers for {length} pieces, "
-            f"its files say {spec.dimension} and {spec.max_length}"
-        )
-    return model
-
-
-def _thread_limit() -> int:
-    """The processors this process may use, at most PINCITE_THREADS. Raises UsageError for a bad number."""
-    asked = os.environ.get("PINCITE_THREADS")
-    if asked and not (asked.isdecimal() and int(asked) > 0):
-        raise UsageError(f"PINCITE_THREADS is {asked!r}", hint="set it to a number from 1 on")
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, int(asked)) if asked else usable
-
-
-def _bound_threads(limit: int) -> None:
-    """Torch gets `limit` threads, numpy's pool one: two pools that fill the machine slow each other."""
-    import torch
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    torch.set_num_threads(min(torch.get_num_threads(), limit))
-    threadpool_limits(limits=1, user_api="blas")
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """No warnings from the libraries that are imported and called meanwhile."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
-@contextmanager
-def _silent_transformers() -> Iterator[None]:
-    """No log lines and progress bars of transformers and sentence-transformers meanwhile."""
-    from transformers.utils import logging as chatter
-
-    level, bars = chatter.get_verbosity(), chatter.is_progress_bar_enabled()
-    own: Any = logging.getLogger("sentence_transformers")
-    own_level = own.level
-    chatter.set_verbosity_error()
-    chatter.disable_progress_bar()
-    own.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        chatter.set_verbosity(level)
-        own.setLevel(own_level)
-        if bars:
-            chatter.enable_progress_bar()

@@ -398,6 +398,28 @@ def test_progress_counts_up_to_the_number_of_texts(encoder: Encoder) -> None:
     assert encoder.encode_documents([]).shape == (0, 384)
 
 
+def test_an_error_in_progress_stops_the_work_that_has_not_begun(encoder: Encoder) -> None:
+    seen: list[int] = []
+
+    def stop(done: int) -> None:
+        seen.append(done)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        encoder.encode_documents(["fee " * 200] * 400, progress=stop)
+    assert len(seen) == 1
+    assert encoder.encode_documents(["fee"]).shape == (1, 384)
+
+
+def test_encoding_leaves_the_callers_number_of_threads_as_it_was(encoder: Encoder) -> None:
+    import torch
+
+    before = torch.get_num_threads()
+    encoder.encode_query("fee")
+    encoder.encode_documents(["fee"] * 40)
+    assert torch.get_num_threads() == before
+
+
 @pytest.mark.parametrize("text", ["", " ", "\x00", "\ud800", "🚀" * 50, "a" * 100_000, "fee " * 50_000])
 def test_any_question_has_a_vector(text: str, encoder: Encoder) -> None:
     vector = encoder.encode_query(text)
