@@ -17,6 +17,8 @@ from pincite.prompts import load
 Json = dict[str, Any]
 # One action is short; a small model that does not find an end should not run to its context's.
 MAX_TOKENS = 1_024
+# Bounds of what one action may hold where a schema is enforced: wide for any real one.
+_MOST_CHOICES, _MOST_ITEMS, _MOST_CHARACTERS = 100, 8, 400
 # From the strictest to none, in the order in which they are tried.
 FORMATS = ("json_schema", "json_object", "none")
 
@@ -49,7 +51,8 @@ def response_format(request: ModelRequest, kind: str) -> Json | None:
         return None
     if kind == "json_object":
         return {"type": "json_object"}
-    actions = [_action(tool) for tool in offered(request)]
+    choices = _choices(request)
+    actions = [_action(tool, choices) for tool in offered(request)]
     schema = actions[0] if len(actions) == 1 else {"anyOf": actions}
     return {"type": "json_schema", "json_schema": {"name": "action", "schema": schema}}
 
@@ -99,10 +102,50 @@ def _described(tools: Sequence[ToolSchemaLike]) -> str:
     )
 
 
-def _action(tool: ToolSchemaLike) -> Json:
+def _action(tool: ToolSchemaLike, choices: dict[str, list[str]]) -> Json:
     return {
         "type": "object",
-        "properties": {"tool": {"const": tool.name}, "arguments": tool.parameters},
+        "properties": {"tool": {"const": tool.name}, "arguments": _narrowed(tool.parameters, choices)},
         "required": ["tool", "arguments"],
         "additionalProperties": False,
     }
+
+
+def _choices(request: ModelRequest) -> dict[str, list[str]]:
+    """The only values that can be right for a handle and for going on, from the results in the request."""
+    results = [message.result for message in request.messages if message.result is not None]
+    handles = dict.fromkeys(handle for result in results for handle in result.handles)
+    going_on = dict.fromkeys(result.next for result in results if result.next)
+    return {"passage": list(handles)[-_MOST_CHOICES:], "from": list(going_on)[-_MOST_CHOICES:]}
+
+
+def _narrowed(schema: Json, choices: dict[str, list[str]]) -> Json:
+    """A schema that allows no handle that was not shown and no text without end.
+
+    A field without choices goes; a list whose items lack a required one then has to be empty.
+    """
+    narrowed = dict(schema)
+    if "properties" in schema:
+        known = {name: part for name, part in schema["properties"].items() if choices.get(name) != []}
+        narrowed["properties"] = {
+            name: {"type": "string", "enum": choices[name]} if name in choices else _narrowed(part, choices)
+            for name, part in known.items()
+        }
+    if "items" in schema:
+        narrowed["items"] = _narrowed(schema["items"], choices)
+        if _impossible(narrowed["items"]):
+            return {"type": "array", "maxItems": 0, "items": {"type": "string"}}
+        narrowed.setdefault("maxItems", _MOST_ITEMS)
+    if schema.get("type") == "string" and "enum" not in schema:
+        narrowed["maxLength"] = min(_MOST_CHARACTERS, schema.get("maxLength", _MOST_CHARACTERS))
+    return narrowed
+
+
+def _impossible(schema: Json) -> bool:
+    """Whether a required field is gone, or a required list cannot have the items that it must."""
+    properties = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        part = properties.get(name)
+        if part is None or part.get("maxItems", 1) == 0:
+            return True
+    return False

@@ -66,7 +66,7 @@ class Run:
 
     def phase(self, stalled_turns: int) -> Phase:
         """How near the end the question is."""
-        last_chance = self.stalled > 0 and self.stalled == stalled_turns - 1 and self.dispatcher.looked
+        last_chance = self.stalled > 0 and self.stalled == stalled_turns - 1 and self.dispatcher.worked
         if last_chance or self.refused_turns:
             return Phase.last
         return max((meter.phase() for meter in self.meters), key=lambda phase: phase.value)

@@ -83,6 +83,24 @@ def test_the_schema_holds_exactly_the_tools_on_offer(served: Any) -> None:
     assert "- answer:" not in described
 
 
+def test_the_schema_allows_only_handles_that_were_shown(served: Any) -> None:
+    one = served(action("search", {"query": "fee"}), action("answer", GOOD), mode="json")
+    one.ask()
+    schema = one.server.requests[1]["response_format"]["json_schema"]["schema"]["anyOf"][-1]
+    statements = schema["properties"]["arguments"]["properties"]["statements"]
+    citation = statements["items"]["properties"]["citations"]["items"]
+    assert citation["properties"]["passage"] == {"type": "string", "enum": ["P1", "P2"]}
+    assert citation["properties"]["quote"]["maxLength"] == 400
+    assert '"from":' not in json.dumps(one.server.requests[1]["response_format"])
+
+
+def test_without_a_passage_the_schema_allows_no_statement(served: Any) -> None:
+    one = served(action("search", {"query": "x", "document": "none"}), action("answer", GOOD), mode="json")
+    one.ask()
+    schema = one.server.requests[1]["response_format"]["json_schema"]["schema"]["anyOf"][-1]
+    assert schema["properties"]["arguments"]["properties"]["statements"]["maxItems"] == 0
+
+
 @pytest.mark.parametrize(
     "said",
     ["tools is not supported", "registry/tiny does not support tools", "tools param requires --jinja flag"],
