@@ -15,8 +15,9 @@ class _Value(BaseModel):
 class Citation(_Value):
     """A place that was shown, with words that stand there.
 
-    `span` counts characters of the document's plain text, of the quoted words where they can be located
-    and of the passage otherwise; `page` and `line` go with it. `match` is "exact" or "normalized".
+    `span` counts characters of the document's plain text: the quoted words, or the whole passage where they
+    stand in a header repeated from elsewhere. `page`..`page_end` and `line` are those of the span as exactly
+    as is known. `match` is "exact" or "normalized".
     """
 
     handle: str

@@ -20,6 +20,9 @@ from pincite.prompts import load
 from pincite.tools.passage import Passage
 from pincite.tools.result import ToolResult
 
+# How many of the user's last messages lend their numbers to an answer.
+_ASKED = 20
+
 
 class Answering:
     """Judges the answers of a session. `repairs` is how often a rejected one goes back."""
@@ -40,7 +43,7 @@ class Answering:
             text = load("bad_arguments", tool=ANSWER, problem=str(error)).text
             return refusal(ANSWER, "bad_arguments", text)
         yield Checking(len(draft.statements))
-        asked = "\n".join(self._history.asked)
+        asked = "\n".join(self._history.asked[-_ASKED:])
         judged = judge(draft, asked, shown, self._ledger.withdrawn)
         self._recorder.check(call, draft_json(draft), [problem_json(problem) for problem in judged.problems])
         if judged.passed:

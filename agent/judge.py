@@ -116,9 +116,10 @@ def _statement(checked: CheckedStatement, shown: Mapping[str, Passage]) -> State
 
 
 def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
-    span = passage.span_of(checked.start, checked.end)
-    page, line = passage.place_at(span[0])
-    page_end, _ = passage.place_at(max(span[0], span[1] - 1))
+    """The citation with the place of the quoted words, as exactly as the passage tells it."""
+    start, end = passage.span_of(checked.start, checked.end)
+    page, line = passage.place_at(start)
+    page_end, _ = passage.place_at(max(start, end - 1))
     return Citation(
         handle=passage.handle,
         document=passage.document,
@@ -128,9 +129,9 @@ def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
         number=passage.number,
         heading_path=passage.heading_path,
         page=page,
-        page_end=page_end,
+        page_end=page_end if passage.places else passage.page_end,
         line=line,
-        span=span,
+        span=(start, end),
         quote=checked.quote.strip(),
         match=checked.match.value,
     )

@@ -134,6 +134,7 @@ class StubTools:
             path=(f"{section} Heading",),
             page=record.get("page"),
             page_end=record.get("page"),
+            places=tuple((start + at, page, line) for at, page, line in record.get("pages", ())),
             start=start,
             end=start + len(text),
             text=text,

@@ -49,6 +49,21 @@ def test_an_answer_carries_places_quotes_and_how_they_were_found() -> None:
     assert world.tools.ledger.cited == {"P1"}
 
 
+def test_a_citation_has_the_page_and_line_of_its_quote_not_of_its_passage() -> None:
+    text = "The pier opens at dawn. The gate opens at noon every day. The bar opens at dusk."
+    pier = {
+        "document": "bylaws",
+        "section": "5",
+        "page": 1,
+        "text": text,
+        "pages": [(0, 1, 7), (24, 2, 9), (58, 3, 12)],
+    }
+    good = answer(statement("The gate opens at noon.", "P1", "The gate opens at noon"))
+    result = World(search("gate"), good, results={"*": [pier]}).ask("When does the gate open?")
+    (citation,) = result.statements[0].citations
+    assert (citation.page, citation.page_end, citation.line) == (2, 2, 9)
+
+
 def test_the_json_of_an_answer_is_the_contract() -> None:
     data = World(SEARCH, GOOD).ask().model_dump(mode="json")
     assert ",".join(data) == (
