@@ -46,7 +46,7 @@ def compose(run: Run, ledger: LedgerLike, about: About) -> Answer:
         stop_reason=reason,
         text=" ".join(statement.text for statement in statements) or _words(run, status, reason),
         statements=statements,
-        unanswered=judged.unanswered if judged else (),
+        unanswered=judged.unanswered if judged and status is not Status.unverified else (),
         withheld=judged.withheld if judged else (),
         nearest=_nearest(run, ledger) if status is Status.not_found else (),
         retrieval=tuple(run.retrieval),

@@ -42,6 +42,7 @@ _HINTS = {
     "not_found": "check the base URL (OPENAI_BASE_URL); it usually ends in /v1",
     "connection": "is the server running, and is the base URL right (OPENAI_BASE_URL)?",
     "quota_exceeded": "the account's quota is used up",
+    "no_tools": "use the JSON mode for this model",
 }
 
 
