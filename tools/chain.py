@@ -14,7 +14,7 @@ from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
 from pincite.tools.breaker import Breaker
-from pincite.tools.fuse import fuse
+from pincite.tools.fuse import fuse_scores
 from pincite.tools.legs import Job, Leg, LegRun, Standing, describe
 from pincite.tools.loading import Once
 from pincite.tools.result import Outcome
@@ -33,10 +33,13 @@ Begun = Job[Sequence[ChunkHit]] | LegRun
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """Sizes and times. `rerank` is how many candidates the reranker reads; times are in seconds."""
+    """Sizes and times, in seconds.
+
+    `fusion_alpha` is the vector leg's weight, `rerank` how many candidates the reranker reads.
+    """
 
     candidates: int = 100
-    fusion_c: int = 60
+    fusion_alpha: float = 0.5
     rerank: int = 30
     leg_deadline: float = 3.0
     load_deadline: float = 120.0
@@ -126,7 +129,10 @@ class Chain:
         answered = [run for run in runs.values() if run.standing is Standing.answered]
         if (vector and keyword) or (legs == "fused" and len(answered) == len(LEGS[:2])):
             started = time.perf_counter()
-            fused = tuple(fuse([vector, keyword], self._settings.fusion_c, self._settings.candidates))
+            settings = self._settings
+            fused = tuple(
+                fuse_scores(keyword, vector, alpha=settings.fusion_alpha, limit=settings.candidates)
+            )
             leg, ms = self._legs["fused"], 1000 * (time.perf_counter() - started)
             runs["fused"] = leg.forced() or leg.answered(fused, ms)
             if runs["fused"].hits:

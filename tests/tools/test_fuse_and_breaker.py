@@ -1,4 +1,4 @@
-"""Rank fusion by the published formula; a breaker that opens, waits and tries again."""
+"""Fusion by scores and by ranks, by published formulas; a breaker that opens, waits and tries again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from pincite.corpus.rows import ChunkHit
 from pincite.tools.breaker import Breaker
-from pincite.tools.fuse import fuse
+from pincite.tools.fuse import fuse_ranks, fuse_scores
 
 
 def hit(document: str, score: float = 1.0) -> ChunkHit:
@@ -19,15 +19,44 @@ def hit(document: str, score: float = 1.0) -> ChunkHit:
 def test_fusion_adds_reciprocal_ranks() -> None:
     dense = [hit("D2"), hit("D3"), hit("D1")]
     keyword = [hit("D1"), hit("D2"), hit("D3")]
-    fused = fuse([dense, keyword], c=60)
+    fused = fuse_ranks([dense, keyword], c=60)
     assert [one.document for one in fused] == ["D2", "D1", "D3"]
     assert [one.score for one in fused] == pytest.approx([0.032522, 0.032266, 0.032002], abs=5e-7)
 
 
 def test_equal_sums_follow_the_better_rank_in_the_first_ranking() -> None:
-    fused = fuse([[hit("B"), hit("A")], [hit("C"), hit("D")]])
+    fused = fuse_ranks([[hit("B"), hit("A")], [hit("C"), hit("D")]])
     assert [one.document for one in fused] == ["B", "C", "A", "D"]
-    assert fuse([[], []]) == []
+    assert fuse_ranks([[], []]) == []
+
+
+def test_scores_are_normalised_and_weighed() -> None:
+    keyword = [hit("A", 8.0), hit("B", 4.0)]
+    vector = [hit("C", 0.75), hit("B", 0.5), hit("A", 0.25)]
+    fused = fuse_scores(keyword, vector, alpha=0.5)
+    # A: (8/8 + 0)/2, B: (4/8 + 1/2)/2, C: no common word, best vector
+    assert {one.document: one.score for one in fused} == pytest.approx({"A": 0.5, "B": 0.5, "C": 0.5})
+    assert [one.document for one in fused] == ["A", "B", "C"]
+    assert [one.document for one in fuse_scores(keyword, vector, alpha=0.8)] == ["C", "B", "A"]
+
+
+def test_a_clear_lead_by_keyword_survives_a_middling_vector_rank() -> None:
+    keyword = [hit("E17", 8.8), hit("E15", 4.3), hit("E24", 4.3)]
+    vector = [hit(f"E{24 - rank}", 0.6 - 0.01 * rank) for rank in range(20)]
+    assert [one.document for one in vector].index("E17") == 7
+    assert fuse_scores(keyword, vector)[0].document == "E17"
+
+
+def test_beyond_a_full_keyword_ranking_a_chunk_counts_as_its_last() -> None:
+    keyword, vector = [hit("A", 4.0), hit("B", 2.0)], [hit("C", 0.9), hit("A", 0.1)]
+    scores = {one.document: one.score for one in fuse_scores(keyword, vector, limit=2)}
+    assert scores == pytest.approx({"C": 0.75, "A": 0.5})
+
+
+@pytest.mark.parametrize("empty", [[], [hit("A", 0.0)]])
+def test_fusing_with_little_or_nothing_is_no_error(empty: list[ChunkHit]) -> None:
+    assert fuse_scores([], []) == []
+    assert [one.document for one in fuse_scores(empty, [hit("A", 0.3)])] == ["A"]
 
 
 def test_a_breaker_opens_after_three_failures_in_a_row_and_lets_one_trial_through() -> None:
