@@ -74,7 +74,7 @@ class Page:
     def line(self, text: str = "", *, indent: int = 0, style: str = "") -> None:
         """Print `text` (made safe) behind `indent` spaces; further lines of it get the same indent."""
         shown = Text(safe(text).expandtabs(4), style=style)
-        if self._console.is_terminal:
+        if self._console.is_terminal and shown.plain:
             self._console.print(Padding(shown, (0, 0, 0, indent), expand=False))
         else:
             margin = " " * indent

@@ -46,7 +46,8 @@ def main() -> int:
     print_report(report)
 
     load = partial(load_encoder, progress=note)
-    page.line(f"\nAnswering in the {EXTRACTIVE} mode: no model, sentences of the documents.")
+    page.line()
+    page.line(f"Answering in the {EXTRACTIVE} mode: no model, sentences of the documents.")
     index = Index.open(INDEX)
     for kind, question in QUESTIONS:
         page.line()
@@ -58,7 +59,8 @@ def main() -> int:
         finally:
             agent.close()
 
-    page.line("\nAsk your own: .venv/bin/pincite sync FOLDER --db kb; .venv/bin/pincite ask QUESTION --db kb")
+    page.line()
+    page.line("Ask your own: .venv/bin/pincite sync FOLDER --db kb; .venv/bin/pincite ask QUESTION --db kb")
     return 0
 
 
