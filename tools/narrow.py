@@ -12,9 +12,14 @@ LONG_SECTION = 800
 WINDOW = 400
 
 
-def first_sections(ranking: Sequence[ChunkHit], k: int) -> list[SectionKey]:
-    """The first k different sections of a ranking: enough to choose k hits from."""
-    return list(dict.fromkeys((hit.document, hit.section) for hit in ranking))[:k]
+def first_sections(ranking: Sequence[ChunkHit], k: int) -> dict[SectionKey, str]:
+    """The first k different sections of a ranking, enough to choose k hits from, with their versions."""
+    found: dict[SectionKey, str] = {}
+    for hit in ranking:
+        found.setdefault((hit.document, hit.section), hit.version)
+        if len(found) == k:
+            break
+    return found
 
 
 def one_per_section(

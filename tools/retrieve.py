@@ -17,6 +17,7 @@ from pincite.tools.chain import Chain, LegName, Ranking, RetrievalSettings
 from pincite.tools.legs import Standing, Workers, describe
 from pincite.tools.narrow import first_sections, one_per_section
 from pincite.tools.result import Attempt, Outcome, ToolError
+from pincite.tools.section_cache import SectionCache
 from pincite.tools.sources import QueryEncoder, Reranker, Searchable, SectionKey
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ class Retriever:
         self._settings = settings or RetrievalSettings()
         self._chain = Chain(index, self._settings, encoder=encoder, reranker=reranker, fail=fail, clock=clock)
         self._lookups = Workers("sections")
+        self._cache = SectionCache()
 
     def prepare(self) -> None:
         """Load what this index can use and wait for it. What cannot be loaded shows in the attempts."""
@@ -87,7 +89,7 @@ class Retriever:
             return Retrieved((), None, attempts, self._why_nothing(ranking, scope)), False
         wanted = first_sections(ranking.hits, k)
         try:
-            job = self._lookups.start(lambda: self._index.section_texts(wanted, scope))
+            job = self._lookups.start(lambda: self._sections(wanted, scope))
             sections = job.wait(self._settings.leg_deadline)
         except Exception as error:
             log.warning("the sections of the hits could not be read", exc_info=True)
@@ -100,11 +102,17 @@ class Retriever:
         stale = any(
             versions.get((hit.document, hit.section)) != hit.version
             for hit in ranking.hits
-            if (hit.document, hit.section) in set(wanted)
+            if (hit.document, hit.section) in wanted
         )
         if not current:
             return Retrieved((), None, attempts, self._why_nothing(ranking, scope)), stale
         return Retrieved(one_per_section(current, sections, k), ranking.used, attempts, None, sections), stale
+
+    def _sections(self, wanted: Mapping[SectionKey, str], scope: Scope) -> Mapping[SectionKey, SectionRow]:
+        """The sections of hits that were just found, with text."""
+        return self._cache.sections(
+            wanted, self._index.version, lambda missing: self._index.section_texts(missing, scope)
+        )
 
     def _why_nothing(self, ranking: Ranking, scope: Scope) -> ToolError:
         """No failure may look like "no documents": only searches that worked can find nothing."""

@@ -49,6 +49,10 @@ class Searchable(Protocol):
     def info(self) -> IndexInfo:
         """What the index is now."""
 
+    @property
+    def version(self) -> int:
+        """A number that changes whenever anything in the index does."""
+
     def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
         """The k best chunks by words."""
 
