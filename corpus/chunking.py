@@ -1,15 +1,14 @@
-"""How documents are cut for an encoder, and which ways of cutting an index may mix."""
+"""How documents are cut for an encoder, and which ways of cutting still hold for it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from pincite.corpus.chunk import ChunkBudget
-from pincite.corpus.encoder import EncoderSpec
+from pincite.corpus.encoder_spec import EncoderSpec
 
 
-class PieceCounter(Protocol):
+class Tokenizer(Protocol):
     """What cutting needs of an encoder: its length, and what a text costs of it."""
 
     @property
@@ -20,20 +19,15 @@ class PieceCounter(Protocol):
         """Word pieces, with the special ones around the text."""
 
 
-def budget_for(encoder: PieceCounter | None) -> ChunkBudget:
+def budget_for(tokenizer: Tokenizer | None) -> ChunkBudget:
     """The budget within which label and text always fit the encoder; without one, by estimate."""
-    if encoder is None:
+    if tokenizer is None:
         return ChunkBudget()
-    specials = encoder.count("")
-    prefix = encoder.count(encoder.spec.document_prefix) - specials
-
-    def count(text: str) -> int:
-        return encoder.count(text) - specials
-
-    def count_many(texts: Sequence[str]) -> list[int]:
-        return [count(text) for text in texts]
-
-    return ChunkBudget(limit=encoder.spec.max_length - specials - prefix, count=count, count_many=count_many)
+    specials = tokenizer.count("")
+    prefixed = tokenizer.count(tokenizer.spec.document_prefix)
+    return ChunkBudget(
+        limit=tokenizer.spec.max_length - prefixed, count=lambda text: tokenizer.count(text) - specials
+    )
 
 
 def chunking_of(spec: EncoderSpec | None) -> str:
@@ -45,12 +39,13 @@ def chunking_of(spec: EncoderSpec | None) -> str:
     return f"{way}/{spec.tokenizer}/{spec.max_length}/{spec.document_prefix}"
 
 
-def chunkings_that_hold(spec: EncoderSpec | None) -> frozenset[str]:
-    """The ways of cutting whose chunks fit this encoder: its own, and the estimate where it is no longer."""
-    estimated = chunking_of(None)
-    if spec is None:
-        return frozenset({estimated})
-    own = chunking_of(spec)
-    # a prefix has at most as many pieces as characters, and a text two special ones around it
+def holds(chunking: str | None, spec: EncoderSpec | None) -> bool:
+    """Whether chunks cut in this way fit the encoder; for searching by keyword alone every way will do.
+
+    Chunks by estimate fit where the estimate's limit leaves room for a prefix, which has at most as many
+    pieces as characters, and for two special pieces.
+    """
+    if spec is None or chunking == chunking_of(spec):
+        return True
     room = spec.max_length - len(spec.document_prefix) - 2
-    return frozenset({own, estimated}) if room >= ChunkBudget().limit else frozenset({own})
+    return chunking == chunking_of(None) and room >= ChunkBudget().limit

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pincite.corpus.encoder import EncoderSpec
+from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.lock import engine_errors
 from pincite.corpus.pointer import Pointer, write_pointer
 from pincite.corpus.query import one_of

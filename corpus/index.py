@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.corpus.encoder import EncoderSpec
+from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.lookup import Name, find_document
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
 from pincite.corpus.query import one_of, scope_predicate
@@ -233,7 +233,7 @@ class Index:
             # a tie across the cut: only with all of it at hand is the choice the same every time
             if len(ranked) < wanted or ranked[k - 1][0] != ranked[-1][0]:
                 return [chunk_hit(row, value) for value, row in ranked[:k]]
-            wanted *= 2
+            wanted *= 4
         return []
 
     def _first(

@@ -12,6 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from pincite.corpus.chunk import CHUNKER_VERSION
+from pincite.corpus.chunking import holds
+from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.metadata import Entry
 from pincite.corpus.read import READER_VERSION
 from pincite.corpus.read.source import load
@@ -95,14 +97,14 @@ def known_files(rows: Iterable[Mapping[str, Any]]) -> dict[str, Known]:
     return known
 
 
-def look(file: SourceFile, recipe: Recipe, stamp: Stamp | None, chunkings: frozenset[str]) -> Finding:
+def look(file: SourceFile, recipe: Recipe, stamp: Stamp | None, encoder: EncoderSpec | None) -> Finding:
     """What to do about a file, without opening it.
 
-    `stamp` is that of the last reading, `chunkings` are the ways of cutting that still hold.
+    `stamp` is that of the last reading, `encoder` the one for which chunks have to fit.
     """
     if stamp is None or stamp.recipe != recipe or stamp.code in _OUTSIDE_THE_FILE:
         return Finding.read
-    if stamp.code is None and stamp.chunking not in chunkings:
+    if stamp.code is None and not holds(stamp.chunking, encoder):
         return Finding.read
     settled = stamp.mtime_ns + _SETTLED_NS < stamp.seen_ns
     if settled and (stamp.size, stamp.mtime_ns) == (file.size, file.mtime_ns):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pincite.corpus.encoder import EncoderSpec
+from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.errors import NoIndexError, NothingUsableError, UsageError
 
 FORMAT = 1

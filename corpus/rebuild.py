@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pincite.corpus.chunk import ChunkBudget, chunk_document
-from pincite.corpus.chunking import PieceCounter, budget_for, chunking_of
+from pincite.corpus.chunking import Tokenizer, budget_for, chunking_of
 from pincite.corpus.commit import BATCH_ROWS, Batch, read_rows
 from pincite.corpus.plan import Stamp
 from pincite.corpus.query import one_of
@@ -23,7 +23,7 @@ def copy_documents(
     old: Table,
     new: Table,
     folder: Path,
-    encoder: PieceCounter | None,
+    encoder: Tokenizer | None,
     tell: Callable[[SyncProgress], None],
 ) -> int:
     """Write every document and failure of `old` into `new`, without vectors; returns the number of chunks."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pincite.corpus.commit import Batch, read_rows, remove_documents
 from pincite.corpus.embed import embed_missing, make_room, missing_vectors
-from pincite.corpus.encoder_source import EncoderSource, SyncEncoder
+from pincite.corpus.encoder_source import EncoderSource, FindTokenizer, LoadEncoder, SyncEncoder
 from pincite.corpus.lock import engine_errors
 from pincite.corpus.plan import Known, known_files
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, read_pointer, tenant_folder
@@ -39,15 +39,17 @@ def sync(
     public: bool = False,
     vectors: bool = True,
     allow_empty: bool = False,
-    encoder: SyncEncoder | Callable[[], SyncEncoder] | None = None,
+    encoder: SyncEncoder | LoadEncoder | None = None,
+    tokenizer: FindTokenizer | None = None,
     progress: Callable[[SyncProgress], None] | None = None,
 ) -> SyncReport:
     """Add, update and remove documents until the index holds what is below `paths`, and no more.
 
     `groups`, when given, are from now on the only ones who see what is below `paths`; without them
     everything keeps its groups, and new files get those of their folder. `public` takes groups away.
-    `encoder`, or a function that loads one, is asked when something has to be cut or embedded. Files that
-    cannot be read are reported and the others go on; a document whose file can no longer be read stays.
+    `encoder`, or a function that loads one, is asked when something has to be embedded; `tokenizer`, such
+    as `find_encoder`, when something has to be cut, also without `vectors`. Files that cannot be read are
+    reported and the others go on; a document whose file can no longer be read stays.
 
     Raises UsageError, IndexLockedError, EncoderMismatchError, and NothingUsableError with `missing_root`,
     or with `empty_root` when nothing is left below a path that had documents (unless `allow_empty`).
@@ -64,7 +66,7 @@ def sync(
     selected(_known_roots(folder))  # a wrong path must not leave an empty index behind
     with open_for_writing(folder, "sync", create=True) as writing:
         report = SyncReport()
-        source = EncoderSource(encoder if vectors else None, writing.pointer.encoder)
+        source = EncoderSource(encoder if vectors else None, tokenizer, writing.pointer.encoder)
         run = _Run(
             writing,
             selected(writing.pointer.roots),
@@ -137,7 +139,7 @@ class _Run:
             missing = writing.table.count_rows(missing_vectors(writing.table))
         if not missing:
             return
-        encoder = source.get()
+        encoder = source.encoder()
         if encoder is None:
             why = source.missing
             reason = f": {why.message}; {why.hint}" if why is not None else ""

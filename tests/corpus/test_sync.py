@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pincite.corpus import reading
 from pincite.corpus.index import Index
 from pincite.corpus.manage import forget
 from pincite.corpus.scope import Scope
@@ -438,3 +439,22 @@ def test_the_report_has_the_fields_of_the_contract(kit: Kit) -> None:
     wanted = {"added", "updated", "unchanged", "removed", "failed", "documents", "chunks", "seconds"}
     assert wanted <= set(data)
     assert set(data["failed"][0]) == {"file", "code", "message"}
+
+
+def test_a_file_that_breaks_its_reader_does_not_end_the_sync(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit.put(A, B)
+    whole = reading.chunk_document
+
+    def fragile(document: Any, *, budget: Any) -> Any:
+        if document.title == "A":
+            raise RecursionError("too deep\nfor words")
+        return whole(document, budget=budget)
+
+    monkeypatch.setattr(reading, "chunk_document", fragile)
+    report = kit.sync()
+    assert [(failed.file, failed.code) for failed in report.failed] == [("docs/a.md", "damaged")]
+    assert kit.ids() == ["docs/b.md"]
+    monkeypatch.undo()
+    assert numbers(kit.sync()) == (1, 0, 1, 0)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pincite.corpus.encoder import EncoderSpec
+from pincite.corpus.encoder_spec import EncoderSpec
 
 
 class WordEncoder:
@@ -35,6 +35,9 @@ class WordEncoder:
 
     def count(self, text: str) -> int:
         return 2 + len(re.findall(r"\w+|[^\w\s]", text))
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        return [self.count(text) for text in texts]
 
     def encode_query(self, text: str) -> np.ndarray:
         return self._vector(text)
