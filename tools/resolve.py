@@ -21,6 +21,8 @@ _NUMBER = re.compile(
 )
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 _NEAR = 5
+# More names than any heading path has.
+_PARTS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ def _is_part(number: str) -> bool:
 def _qualified(rows: Sequence[SectionRow], reference: str) -> list[Target]:
     """The last name of a reference such as "Chapter IV, Section 1", below what the names before it mean."""
     parts = [part for part in re.split(r"\s*[>›,]\s*", reference) if part]
-    if len(parts) < 2:
+    if not 2 <= len(parts) <= _PARTS:
         return []
     found = resolve(rows, parts[-1])
     for part in parts[:-1]:
