@@ -3,19 +3,22 @@
 Run with `python -m pincite.evals.calibrate_extractive --data DIR`. Two fits for each of the two modes (with
 and without an encoder), both sets weighing the same:
 
-- `ranks`: softmax over the segments of a question, the probability of those that hold the answer is made
+- `ranks`: softmax over the segments of a question; the probability of those that hold the answer is made
   large (ListNet's top-one loss). Questions with an answer among the passages.
-- `answers` and `intercept`: logistic regression, is the question answerable, on the measures of the segment
-  that ranks first. All questions.
+- `answers` and `intercept`: logistic regression on the measures of the segment that ranks first. It tells
+  questions where that segment is right from questions without an answer; those with an answer where it is
+  wrong are left out. The four cells (set, right or unanswerable) weigh the same, so that no set's share of
+  unanswerable questions goes into the numbers.
 
-`threshold` is then the log-odds at which the mean over both sets of (share of answerable questions that are
-answered with a hit + share of unanswerable ones that are not answered) / 2 is largest.
+`threshold` is the log-odds at which (share of right first segments that are kept + share of unanswerable
+questions that are not answered), averaged over both sets, is largest.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,8 +36,8 @@ from pincite.evals.extractive_sets import CALIBRATED, SETS, Case
 if TYPE_CHECKING:
     import numpy as np
 
-RANKS = ("own", "said", "around", "near", "kind", "names", "order")
-ANSWERS = ("own", "said", "around", "kind", "lacking", "names", "codes")
+RANKS = ("own", "around", "kind", "names")
+ANSWERS = ("around", "names", "codes")
 SIMILARITY = "similarity"
 _RANK_PENALTY = 0.01
 
@@ -54,6 +57,15 @@ class Asking:
     group: str
     present: bool
     rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The segment that ranks first for a question."""
+
+    group: str
+    present: bool
+    row: Row
 
 
 Numbers = calibration.Numbers
@@ -95,11 +107,15 @@ def compared(
 def fit(askings: Sequence[Asking], ranks: Sequence[str], answers: Sequence[str]) -> Numbers:
     """All the numbers of one mode."""
     rank = fit_ranks(askings, ranks)
-    firsts = [max(one.rows, key=lambda row: dot(rank, row.values)) for one in askings if one.rows]
-    kept = [one for one in askings if one.rows]
-    weights, intercept = fit_answers(kept, firsts, answers)
-    odds = [intercept + dot(weights, row.values) for row in firsts]
-    return Numbers(rank, weights, intercept, best_threshold(kept, firsts, odds))
+    firsts = [
+        First(one.group, one.present, max(one.rows, key=lambda row: dot(rank, row.values)))
+        for one in askings
+        if one.rows
+    ]
+    told = [first for first in firsts if first.row.hit or not first.present]
+    weights, intercept = fit_answers(told, answers)
+    odds = [intercept + dot(weights, first.row.values) for first in told]
+    return Numbers(rank, weights, intercept, best_threshold(told, odds))
 
 
 def _matrix(rows: Sequence[Row], names: Sequence[str]) -> np.ndarray:
@@ -139,38 +155,33 @@ def fit_ranks(askings: Sequence[Asking], names: Sequence[str]) -> dict[str, floa
     return {name: round(float(value), 2) for name, value in zip(names, found, strict=True)}
 
 
-def fit_answers(
-    askings: Sequence[Asking], firsts: Sequence[Row], names: Sequence[str]
-) -> tuple[dict[str, float], float]:
-    """Weights and intercept of the log-odds that a question is answerable."""
+def fit_answers(firsts: Sequence[First], names: Sequence[str]) -> tuple[dict[str, float], float]:
+    """Weights and intercept of the log-odds that a first segment is right."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-    counts = {group: sum(one.group == group for one in askings) for group in {one.group for one in askings}}
-    weights = np.array([len(askings) / (len(counts) * counts[one.group]) for one in askings])
+    cells = Counter((first.group, first.row.hit) for first in firsts)
+    weights = np.array([len(firsts) / (len(cells) * cells[first.group, first.row.hit]) for first in firsts])
     model = LogisticRegression(C=1.0, max_iter=1000)
-    model.fit(_matrix(firsts, names), [one.present for one in askings], sample_weight=weights)
+    model.fit(
+        _matrix([first.row for first in firsts], names),
+        [first.row.hit for first in firsts],
+        sample_weight=weights,
+    )
     found = {name: round(float(value), 2) for name, value in zip(names, model.coef_[0], strict=True)}
     return found, round(float(model.intercept_[0]), 2)
 
 
-def best_threshold(askings: Sequence[Asking], firsts: Sequence[Row], odds: Sequence[float]) -> float:
-    """The log-odds below which not answering is right most often; sets and kinds weigh the same."""
-    groups = sorted({one.group for one in askings})
+def best_threshold(firsts: Sequence[First], odds: Sequence[float]) -> float:
+    """The log-odds that tell right first segments from unanswerable questions best, all cells alike."""
+    cells = Counter((first.group, first.row.hit) for first in firsts)
 
     def worth(threshold: float) -> float:
-        total = 0.0
-        for group in groups:
-            here = [
-                (one.present, row.hit, value)
-                for one, row, value in zip(askings, firsts, odds, strict=True)
-                if one.group == group
-            ]
-            hits = sum(present and hit and value >= threshold for present, hit, value in here)
-            kept = sum(not present and value < threshold for present, _, value in here)
-            present = sum(present for present, _, _ in here)
-            total += hits / max(present, 1) + kept / max(len(here) - present, 1)
-        return total
+        return sum(
+            1 / cells[first.group, first.row.hit]
+            for first, value in zip(firsts, odds, strict=True)
+            if (value >= threshold) == first.row.hit
+        )
 
     return max((step / 20 for step in range(-60, 61)), key=lambda value: (worth(value), -abs(value)))
 

@@ -99,17 +99,18 @@ def cuad(data: Path, work: Path) -> QuestionSet:
 
 
 def clause_question(category: str, description: str | None) -> str:
-    """The category, and the first sentence of its description as a question.
+    """The first sentence of the description as a question, with the category's name behind it.
 
-    "Governing Law: Which state/country's law governs the interpretation of the contract?" A description
-    that is no question becomes "What is …?", a missing one "Is there a clause on …?".
+    "Which state/country's law governs the interpretation of the contract (governing law)?" A description
+    that is no question becomes "What is …?"; without one it is "Is there a clause on …?".
     """
+    name = category.replace("/", " or ").lower()
     if not description:
-        return f"Is there a clause on {category.replace('/', ' or ')}?"
+        return f"Is there a clause on {name}?"
     text = " ".join(description.split())
     match = re.match(r"[^?]*\?", text)
     asked = match[0] if match else f"What is {text[0].lower()}{text[1:].rstrip('.')}?"
-    return f"{category}: {asked}"
+    return f"{asked[:-1].rstrip()} ({name})?"
 
 
 def xquad(language: str) -> Callable[[Path, Path], QuestionSet]:
