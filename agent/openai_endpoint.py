@@ -129,6 +129,12 @@ class Endpoint:
             error.args = (error.message,)
         return error
 
+    def close(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
     def _ready(self) -> openai.OpenAI:
         if self._client is None:
             import openai

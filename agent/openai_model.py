@@ -86,6 +86,10 @@ class OpenAIModel:
         """What a transcript has to take out."""
         return (self._key,) if self._key else ()
 
+    def close(self) -> None:
+        """Close the connections that are kept open for the next turn."""
+        self._endpoint.close()
+
     def respond(self, request: ModelRequest) -> ModelTurn:
         """One turn, tried again where that may help and while there is time."""
         left = request.timeout_s

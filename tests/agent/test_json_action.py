@@ -48,11 +48,13 @@ def served() -> Iterator[Any]:
 
     def start(*replies: Reply, **options: Any) -> Setup:
         context = ScriptedServer(list(replies)).running()
-        running.append(context)
-        return Setup(context.__enter__(), **options)
+        one = Setup(context.__enter__(), **options)
+        running.append((one, context))
+        return one
 
     yield start
-    for context in running:
+    for one, context in running:
+        one.model.close()
         context.__exit__(None, None, None)
 
 

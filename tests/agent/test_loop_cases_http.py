@@ -54,6 +54,7 @@ def test_the_loop_ends_well_over_http(case: Case) -> None:
         if after is not None:
             replies[after - 1].action = lambda _: agent.cancel()
         answer = agent.ask(case["question"])
+        model.close()
     check_outcome(case, answer, transcript.events, tools)
     for request in server.requests:
         check_wire(request, case["expect"].get("must_not_show", []))

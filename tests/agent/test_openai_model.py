@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from email.utils import formatdate
 from typing import Any
 
@@ -58,11 +59,13 @@ def setup() -> Iterator[Any]:
 
     def start(*replies: Reply, **options: Any) -> Setup:
         context = ScriptedServer(list(replies)).running()
-        running.append(context)
-        return Setup(context.__enter__(), **options)
+        one = Setup(context.__enter__(), **options)
+        running.append((one, context))
+        return one
 
     yield start
-    for context in running:
+    for one, context in running:
+        one.model.close()
         context.__exit__(None, None, None)
 
 
@@ -152,7 +155,7 @@ def test_after_a_server_error_the_turn_still_comes(setup: Any) -> None:
 
 def test_nobody_listening_is_said_with_the_address() -> None:
     model = OpenAIModel("m", base_url=unused_address(), clock=ManualClock())
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(ModelError) as caught, closing(model):
         model.respond(ModelRequest(ASK, timeout_s=30))
     assert caught.value.code == "connection"
     assert "127.0.0.1" in caught.value.message

@@ -13,6 +13,7 @@ from tests.agent.stub_tools import StubTools
 from tests.agent.worlds import ARREARS, FEE, FEE_STATEMENT, QUESTION
 
 from pincite.agent.budget import Budgets
+from pincite.agent.clock import ManualClock
 from pincite.agent.events import Done, Notice, Retrying, Thinking
 from pincite.agent.loop import Agent
 from pincite.agent.openai_model import OpenAIModel
@@ -43,7 +44,7 @@ GOOD = Reply(
 class Setup:
     def __init__(self, url: str, transcript: Any = None, **options: Any) -> None:
         self.transcript = transcript or MemoryTranscript()
-        self.model = OpenAIModel("m", base_url=url, api_key=KEY)
+        self.model = OpenAIModel("m", base_url=url, api_key=KEY, clock=options.get("clock"))
         tools = StubTools({"*": [FEE, ARREARS]}, {}, ["bylaws"])
         self.agent = Agent(self.model, tools, transcript=self.transcript, **options)
 
@@ -60,11 +61,13 @@ def served() -> Iterator[Any]:
 
     def start(*replies: Reply, **options: Any) -> Setup:
         context = ScriptedServer(list(replies)).running()
-        running.append(context)
-        return Setup(context.__enter__().url, **options)
+        one = Setup(context.__enter__().url, **options)
+        running.append((one, context))
+        return one
 
     yield start
-    for context in running:
+    for one, context in running:
+        one.model.close()
         context.__exit__(None, None, None)
 
 
@@ -112,7 +115,7 @@ def test_a_cancel_from_elsewhere_does_not_wait_for_the_server(served: Any) -> No
 
 
 def test_a_dead_endpoint_ends_within_the_deadline_with_what_to_do() -> None:
-    one = Setup(unused_address(), budgets=Budgets(seconds=3))
+    one = Setup(unused_address(), clock=ManualClock())
     answer = one.told()[-1].answer
     assert answer.stop_reason is StopReason.model_error
     assert "no connection to 127.0.0.1" in answer.text
