@@ -119,14 +119,10 @@ def _choose(forms: list[_Form], stack: list[_Open], clean: bool) -> _Form | None
 
 
 def _opens_line(text: str, at: int, start: int) -> bool:
-    """Whether the text before the line of a mark is finished, so that the mark is not a wrapped reference."""
+    """Whether the text before the line of a mark is finished, so that the mark is no wrapped reference."""
     before = text[max(start, at - 80) : at].rstrip(" \t")
-    return (
-        not before
-        or before.endswith("\n\n")
-        or bool(FINISHED.search(before.rstrip()))
-        or before.rstrip()[-1] in ":-–—"
-    )
+    words = before.rstrip()
+    return not words or before.endswith("\n\n") or bool(FINISHED.search(words)) or words[-1] in ":-–—"
 
 
 def _end_units(stack: list[_Open], form: _Form, begin: int) -> None:

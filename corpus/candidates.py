@@ -257,7 +257,7 @@ def _is_title(text: str, *, strict: bool, long: bool = False) -> bool:
         return False
     if (
         (text.endswith(".") and ". " in text)
-        or "; " in text
+        or (not strict and "; " in text)
         or len(text) > (LONG_CHARS if long else TITLE_CHARS)
     ):
         return False

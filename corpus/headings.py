@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from pincite.corpus.candidates import Candidate, Line, Style, candidates
 from pincite.corpus.labels import Heading
@@ -42,7 +42,13 @@ ONES = Style("decimal", 1)
 def find_headings(lines: Sequence[Line]) -> list[Heading]:
     """The headings among `lines`, in order; their levels follow kinds and numbers, not looks."""
     found = candidates(lines)
-    for narrow in (_without_file_label, _without_contents, _without_cover, _without_references):
+    for narrow in (
+        _without_file_label,
+        _without_lists,
+        _without_contents,
+        _without_cover,
+        _without_references,
+    ):
         found = narrow(found, lines)
     found = _keep_sequences(found)
     level = _ranks(found)
@@ -56,7 +62,20 @@ def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[C
     top = found[0]
     if any(item.style == top.style and item.values != top.values for item in found):
         return found
-    return [item for item in found if item.style != top.style]
+    below = lines[top.first + 1 : top.last + 1]
+    kept = [item for item in found if item.style != top.style]
+    # The title that stood below the label is one of the whole text.
+    titles = candidates([Line("", line.start) for line in lines[: top.first + 1]] + [*below])
+    return [*titles, *kept]
+
+
+def _without_lists(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without numbers on lines that follow each other: those are the items of a list."""
+    listed: set[int] = set()
+    for at, (item, after) in enumerate(pairwise(found)):
+        if item.style == after.style == ONES and after.first == item.last + 1 and not item.scale:
+            listed.update((at, at + 1))
+    return [item for at, item in enumerate(found) if at not in listed]
 
 
 def _without_contents(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
@@ -113,6 +132,9 @@ def _without_references(found: list[Candidate], lines: Sequence[Line]) -> list[C
         for item in found
         if item.style.kind not in SEQUENCED
         or not item.values
+        or item.scale
+        or item.first < item.last
+        or item.text == item.number
         or item.values[-1] <= GAP
         or any(item.values[-1] + step in known[item.style] for step in range(-GAP, GAP + 1) if step)
     ]
@@ -171,7 +193,7 @@ def _continues(item: Candidate, last: int, *, soon: Sequence[int], later: Mappin
     """Whether a number goes on from `last`; `soon` are the next three, `later` counts all that follow."""
     value = item.values[0]
     if last == 0:
-        return value == 1 or value + 1 in soon
+        return item.scale > 0 or value + 1 in soon
     if last < value <= last + GAP:
         return True
     if value == last and item.number[-1:].isalpha():
@@ -184,7 +206,7 @@ def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
     """A level for each style, lower is higher up.
 
     Kinds follow the usual order, except where the text shows another one: when between
-    two X with numbers n and n + 1 there are more Y than X between two such Y, X contains Y.
+    two X with numbers n and n + 1 there are on average more Y than X between two such Y, X contains Y.
     """
     styles = sorted({item.style for item in found if item.style.kind != "print"}, key=_usual)
     contains = _containment(found)
@@ -226,19 +248,23 @@ def _usual(style: Style) -> tuple[int, int]:
     return ORDER.index(style.kind), style.depth
 
 
-def _containment(found: Sequence[Candidate]) -> Counter[tuple[Style, Style]]:
-    """How many headings of style Y stand between two of style X whose numbers follow each other."""
-    contains: Counter[tuple[Style, Style]] = Counter()
+def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style], float]:
+    """How many headings of style Y stand on average between consecutive numbers of style X."""
+    between: Counter[tuple[Style, Style]] = Counter()
+    pairs: Counter[Style] = Counter()
     open_: dict[Style, tuple[int, Counter[Style]]] = {}
     for item in found:
         if not item.values or item.style.kind in ("decimal", "capitals", "print", "annex"):
             continue
         value = item.values[-1]
-        before, between = open_.get(item.style, (None, Counter()))
+        before, seen = open_.get(item.style, (None, Counter()))
         if before is not None and value == before + 1:
-            contains.update({(item.style, other): times for other, times in between.items()})
-        for style, (_, seen) in open_.items():
+            pairs[item.style] += 1
+            between.update({(item.style, other): times for other, times in seen.items()})
+        for style, (_, others) in open_.items():
             if style != item.style:
-                seen[item.style] += 1
+                others[item.style] += 1
         open_[item.style] = (value, Counter())
-    return contains
+    averages: defaultdict[tuple[Style, Style], float] = defaultdict(float)
+    averages.update({(style, other): times / pairs[style] for (style, other), times in between.items()})
+    return averages

@@ -99,7 +99,7 @@ def _node(text: str, heading: Heading, parent: int | None, depth: int, stop: int
     words = " ".join(text[heading.start : heading.end].split())
     number, title = split_number(words)
     if heading.number is not None:
-        title = words.removeprefix(heading.number).strip() or words
+        title = words.removeprefix(heading.number).lstrip(" .:)") or words
         number = heading.number
     start, end = _trim(text, heading.end, stop)
     key = f"n:{_plain(number)}" if number else f"t:{_plain(title)}"

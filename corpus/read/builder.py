@@ -113,6 +113,10 @@ class TextBuilder:
         if self.block(f"{indent}{marker} {text.strip()}", page=page, line=line, tight=tight) is not None:
             self._after_item = True
 
+    def end_list(self) -> None:
+        """The next item begins another list, behind a blank line."""
+        self._after_item = False
+
     def table(
         self,
         rows: Sequence[Sequence[str]],

@@ -157,6 +157,8 @@ class _Walker:
         self._flush()
         if tag in ("ul", "menu", "dir", "ol") and self._lists:
             self._lists.pop()
+            if not self._lists:
+                self._builder.end_list()
         elif tag == "li":
             self._marker = None
         elif tag == "pre":

@@ -149,6 +149,8 @@ class _Walker:
                 self._lists.append(int(token.attrGet("start") or 1) if token.attrs.get("start") != 0 else 0)
             case "bullet_list_close" | "ordered_list_close":
                 self._lists.pop()
+                if not self._lists:
+                    self._builder.end_list()
             case "list_item_open":
                 number = self._lists[-1]
                 self._marker = "-" if number is None else f"{number}{token.markup or '.'}"

@@ -15,8 +15,7 @@ from pincite.corpus.read.pdf_process import PdfLine
 EDGE = 3
 LEAST_REPEATS = 3
 SHARE = 0.4
-# From so many pages on, what comes on two fifths of them is no coincidence.
-MANY_PAGES = 8
+MOST = 0.8
 SAME_HEIGHT = 3.0
 PARAGRAPH_GAP = 1.35
 DIGITS = re.compile(r"\d+")
@@ -71,8 +70,8 @@ def join_pieces(page: Page) -> list[PdfLine]:
 
 def without_furniture(pages: Sequence[Page]) -> list[list[PdfLine]]:
     """Pages without the headers and footers that come again, and without page numbers."""
-    repeated = _repeated(pages)
     numbers = _page_numbers(pages)
+    repeated = _repeated(pages, numbers)
     return [
         [
             line
@@ -85,20 +84,25 @@ def without_furniture(pages: Sequence[Page]) -> list[list[PdfLine]]:
     ]
 
 
-def _repeated(pages: Sequence[Page]) -> set[Place]:
+def _repeated(pages: Sequence[Page], numbers: set[Place]) -> set[Place]:
     again = [
         places for places in _edge_groups(pages) if len({number for number, _ in places}) >= LEAST_REPEATS
     ]
-    alike = {place for places in again for place in places}
+    alike = {place for places in again for place in places} | numbers
     kept: set[Place] = set()
     for places in again:
         often = len({number for number, _ in places}) >= SHARE * len(pages)
         heights = [pages[number][at].top for number, at in places]
         # The header of a chapter comes on few pages of a book, but always at the same height.
-        level = sum(abs(height - median(heights)) <= SAME_HEIGHT for height in heights) >= 0.9 * len(heights)
-        if (often and len(pages) >= MANY_PAGES) or ((often or level) and _stands_off(pages, places, alike)):
+        level = sum(abs(height - median(heights)) <= SAME_HEIGHT for height in heights) >= MOST * len(heights)
+        if (often or level) and sum(
+            _stands_off(pages[number], number, at, alike) for number, at in places
+        ) >= (MOST * len(places)):
             kept.update(places)
-    return kept
+    full = [number for number, page in enumerate(pages) if page]
+    emptied = sum(all((number, at) in kept for at in range(len(pages[number]))) for number in full)
+    # What would leave most pages empty is their text, however alike they are.
+    return kept if 2 * emptied <= len(full) else set()
 
 
 def _edge_groups(pages: Sequence[Page]) -> list[list[Place]]:
@@ -127,19 +131,21 @@ def _counts_pages(pages: Sequence[Page], places: Sequence[Place]) -> bool:
     return bool(steps) and max(steps.values()) >= 0.8 * len(places)
 
 
-def _stands_off(pages: Sequence[Page], places: Sequence[Place], alike: set[Place]) -> bool:
-    """Whether a line is the first or last of its pages, with nothing near it but its like."""
-    for number, at in places:
-        line = pages[number][at]
-        others = [
-            other.top
-            for place, other in enumerate(pages[number])
-            if abs(other.top - line.top) > 1 and (number, place) not in alike
-        ]
-        if others and min(abs(top - line.top) for top in others) < 1.6 * max(line.size, 6.0):
-            return False
-        if others and min(others) < line.top < max(others):
-            return False
+def _stands_off(page: Page, number: int, at: int, alike: set[Place]) -> bool:
+    """Whether a line is the first or last of its page, and a gap lies between it and what is not its like."""
+    order = sorted(range(len(page)), key=lambda place: -page[place].top)
+    here = order.index(at)
+    if not any(all((number, place) in alike for place in side) for side in (order[:here], order[here + 1 :])):
+        return False
+    for step in (-1, 1):
+        last = here
+        while 0 <= last + step < len(order):
+            gap = abs(page[order[last]].top - page[order[last + step]].top)
+            if gap >= 1.6 * max(page[at].size, 6.0):
+                break
+            if gap > 1 and (number, order[last + step]) not in alike:
+                return False
+            last += step
     return True
 
 
@@ -168,9 +174,8 @@ def _page_numbers(pages: Sequence[Page]) -> set[Place]:
     if len(chain) >= max(LEAST_REPEATS, SHARE * len(pages)):
         return chain
     # Two numbers say little by themselves: they must stand at the edges of two pages.
-    return (
-        chain if len(chain) == 2 and len(pages) == 2 and _stands_off(pages, sorted(chain), set()) else set()
-    )
+    edges = all(_stands_off(pages[number], number, at, set()) for number, at in chain)
+    return chain if len(chain) == len(pages) == 2 and edges else set()
 
 
 def mend_hyphens(pages: Sequence[Page]) -> list[list[PdfLine]]:

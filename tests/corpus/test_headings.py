@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.corpus.candidates import Line, lines_of
+from pincite.corpus.headings import find_headings
+from pincite.corpus.labels import parse_label, roman, split_number
+from pincite.corpus.sections import build_sections
+
+
+def _tree(text: str) -> list[str]:
+    """The headings as lines, each indented by its level."""
+    sections = build_sections(
+        text, find_headings(lines_of(text)), title="T", count=lambda words: len(words.split())
+    )
+    return ["  " * (section.level - 1) + section.path[-1] for section in sections if section.has_heading]
+
+
+@pytest.mark.parametrize(
+    ("heading", "number", "title"),
+    [
+        ("4.2 Payment", "4.2", "Payment"),
+        ("1. Definitions", "1", "Definitions"),
+        ("6.0 Force Majeure", "6.0", "Force Majeure"),
+        ("1 Introduction", "1", "Introduction"),
+        ("2A. Additional Duties", "2A", "Additional Duties"),
+        ("Article 6 Lawfulness of processing", "Article 6", "Lawfulness of processing"),
+        ("ARTICLE ONE - DEFINITIONS", "ARTICLE ONE", "DEFINITIONS"),
+        ("Art. 6(1)(f)", "Art. 6(1)(f)", ""),
+        ("Article 1er Objet", "Article 1er", "Objet"),
+        ("Clause 11.3", "Clause 11.3", ""),
+        ("Section 7 Fees", "Section 7", "Fees"),
+        ("§ 7", "§ 7", ""),
+        ("§ 12a Kaution", "§ 12a", "Kaution"),
+        ("§ 2-1801.03(a)(1) Terms", "§ 2-1801.03(a)(1)", "Terms"),
+        ("Annex I", "Annex I", ""),
+        ('SCHEDULE "A" – PRICES', 'SCHEDULE "A"', "PRICES"),
+        ("Item 7A. Risk", "Item 7A", "Risk"),
+        ("Kapitel II: Grundsätze", "Kapitel II", "Grundsätze"),
+        ("Capítulo III. Objeto", "Capítulo III", "Objeto"),
+        ("A.1 Prompts", "A.1", "Prompts"),
+        ("(a) In general", "(a)", "In general"),
+        ("IV. Terms", "IV", "Terms"),
+        ("第2条 契約期間", "第2条", "契約期間"),
+        ("2023 Results", None, "2023 Results"),
+        ("3 ways out", None, "3 ways out"),
+        ("4.5 % fixed", None, "4.5 % fixed"),
+        ("Part of the problem", None, "Part of the problem"),
+        ("Title Insurance", None, "Title Insurance"),
+        ("Article", None, "Article"),
+        ("No Assignment", None, "No Assignment"),
+    ],
+)
+def test_the_number_is_told_from_the_title(heading: str, number: str | None, title: str) -> None:
+    assert split_number(heading) == (number, title)
+
+
+@pytest.mark.parametrize(
+    ("word", "value"), [("iv", 4), ("XLII", 42), ("MCMXC", 1990), ("iiii", None), ("", None), ("ab", None)]
+)
+def test_roman_numerals(word: str, value: int | None) -> None:
+    assert roman(word) == value
+
+
+def test_clauses_that_stand_alone_and_clauses_that_run_into_their_text() -> None:
+    text = """SUPPLY AGREEMENT
+
+This Agreement is made between the parties.
+
+1. Definitions. In this Agreement the words below have these meanings.
+
+2. Delivery; Risk. The Supplier shall deliver as follows:
+(a) on time; and
+(b) in full.
+
+3. PRICE
+
+3.1 Fees. The fees are set out in Schedule A.
+
+3.2 Late Payment
+
+Interest is due under Section 3.1 above.
+
+Section 9 of the Act applies. See also clause
+4. which is not here.
+
+4. Term. Two years."""
+    assert _tree(text) == [
+        "SUPPLY AGREEMENT",
+        "1 Definitions.",
+        "2 Delivery; Risk.",
+        "3 PRICE",
+        "  3.1 Fees.",
+        "  3.2 Late Payment",
+        "4 Term.",
+    ]
+
+
+def test_an_act_with_chapters_sections_and_articles() -> None:
+    lines = (
+        "CHAPTER I/GENERAL PROVISIONS/Article 1/Subject matter/It applies to all./Article 2/Scope/1. It applies./"
+        "CHAPTER II/HIGH RISK/SECTION 1/Classes/Article 3/Rules/Text of it./Article 4/Terms/Text./"
+        "SECTION 2/Duties/Article 5/Makers/Text./Article 6/Users/Text./ANNEX I/List of acts/1. An act."
+    )
+    text = lines.replace("/", "\n\n")
+    assert _tree(text) == [
+        "CHAPTER I GENERAL PROVISIONS",
+        "  Article 1 Subject matter",
+        "  Article 2 Scope",
+        "CHAPTER II HIGH RISK",
+        "  SECTION 1 Classes",
+        "    Article 3 Rules",
+        "    Article 4 Terms",
+        "  SECTION 2 Duties",
+        "    Article 5 Makers",
+        "    Article 6 Users",
+        "ANNEX I List of acts",
+    ]
+
+
+def test_sections_below_articles_where_they_start_again_in_each() -> None:
+    text = "\n\n".join(
+        f"ARTICLE {article}\n\n"
+        + "\n\n".join(f"Section {n}. {article} Words {n}\n\nSome text." for n in (1, 2, 3))
+        for article in ("I", "II")
+    )
+    assert _tree(text)[:4] == [
+        "ARTICLE I",
+        "  Section 1 I Words 1",
+        "  Section 2 I Words 2",
+        "  Section 3 I Words 3",
+    ]
+
+
+def test_a_german_contract() -> None:
+    text = (
+        "Mietvertrag\n\n§ 1 Mietsache\n(1) Vermietet wird die Wohnung.\n\n"
+        "§ 2 Miete\nDie Miete ist nach\n§ 3 Abs. 2 fällig.\n\n§ 3 Kaution\n\nDrei Mieten."
+    )
+    assert _tree(text) == ["§ 1 Mietsache", "§ 2 Miete", "§ 3 Kaution"]
+
+
+def test_lines_in_capitals_alone() -> None:
+    text = (
+        "PRIVACY POLICY\n\nWe care.\n\nWHAT WE COLLECT\n\n1. Names.\n2. Mails.\n\n"
+        "HOW WE USE IT\n\nTo answer. IN CAPITALS WE SAY:\nNO WARRANTY.\n\nCONTACT\n\nWrite."
+    )
+    assert _tree(text) == ["PRIVACY POLICY", "WHAT WE COLLECT", "HOW WE USE IT", "CONTACT"]
+
+
+def test_a_table_of_contents_is_no_tree() -> None:
+    entries = ["1. Definitions", "2. Delivery", "3. Price", "4. Term", "5. Law"]
+    body = "\n\n".join(f"{entry}\n\nThe text of this clause, which says what holds." for entry in entries)
+    expected = [entry.replace(".", "", 1) for entry in entries]
+    for listed in (
+        "\n".join(entries),
+        "\n".join(f"{entry} {n}" for n, entry in enumerate(entries, 3)),
+        "\n".join(f"{entry} ........ {n}" for n, entry in enumerate(entries, 3)),
+    ):
+        assert [line for line in _tree(f"CONTENTS\n\n{listed}\n\n{body}") if line != "CONTENTS"] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The parties agree as set out in\nSection 4.2 Payment of the fees is due.",
+        "It has come to pass that\n12. March was the day.",
+        "Total\n\n313 Fergus Falls 491 23 93 19\n\n314 New Ulm 592 79 27 159\n\nend",
+        "He was filed under\n\nChapter 11 Case No.\n\nand that was it.",
+        "1. To answer you.\n2. To improve the service.\n3. To bill.",
+        "A. Smith and B. Jones were there.",
+        '"LIBOR"\n\nmeans the rate.',
+    ],
+)
+def test_sentences_lists_and_tables_are_no_headings(text: str) -> None:
+    assert _tree(text) == []
+
+
+def test_an_exhibit_number_at_the_top_says_only_where_the_text_was_filed() -> None:
+    text = (
+        "Exhibit 10.5\n\nRESELLER AGREEMENT\n\nText.\n\n"
+        "1. Term\n\nTwo years.\n\n2. Law\n\nOurs.\n\nEXHIBIT A\n\nPrices\n\nTen."
+    )
+    assert _tree(text) == ["RESELLER AGREEMENT", "1 Term", "2 Law", "EXHIBIT A Prices"]
+
+
+def test_print_larger_than_the_body_makes_headings() -> None:
+    rows = [
+        ("Fund", 1),
+        ("", 0),
+        ("Costs", 2),
+        ("The charge is due.", 0),
+        ("", 0),
+        ("Risks and", 2),
+        ("returns", 2),
+        ("They may fall.", 0),
+    ]
+    lines, at = [], 0
+    for text, scale in rows:
+        lines.append(Line(text, at, scale))
+        at += len(text) + 1
+    headings = find_headings(lines)
+    whole = "\n".join(text for text, _ in rows)
+    assert [whole[h.start : h.end] for h in headings] == ["Fund", "Costs", "Risks and\nreturns"]
+    assert headings[0].level < headings[1].level == headings[2].level
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "1. Foo",
+                "2. Bar",
+                "1.1 Baz",
+                "Article 3",
+                "SECTION II",
+                "ANNEX A",
+                "CAPITALS HERE",
+                "text.",
+                "",
+                "§ 4 Qux",
+                "7",
+                "Foo ... 3",
+            ]
+        ),
+        max_size=40,
+    )
+)
+def test_headings_are_in_order_and_do_not_overlap(rows: list[str]) -> None:
+    text = "\n".join(rows)
+    at = 0
+    for heading in find_headings(lines_of(text)):
+        assert at <= heading.start < heading.end <= len(text)
+        assert text[heading.start : heading.end].strip()
+        at = heading.end
+
+
+@given(st.text(max_size=80))
+def test_any_line_can_be_asked_for_its_number(line: str) -> None:
+    label = parse_label(line)
+    assert label is None or label.number
+
+
+CONTRACTS = Path(__file__).parents[2].parent / "shared" / "data" / "cuad" / "full_contract_txt"
+
+
+@pytest.mark.skipif(not CONTRACTS.exists(), reason="the shared data are not here")
+def test_no_heading_of_a_real_contract_is_a_long_sentence() -> None:
+    count = 0
+    for path in sorted(CONTRACTS.glob("*.txt")):
+        text = path.read_text()
+        for heading in find_headings(lines_of(text)):
+            words = " ".join(text[heading.start : heading.end].split())
+            count += 1
+            assert len(words) < 250, words
+            assert " shall " not in words, words
+    assert count > 1000
