@@ -18,6 +18,7 @@ from pincite.tools.passage import Passage
 COMPARED = 24
 _DIGITS = 3
 _SAME = 0.85
+_SAID = 0.9
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and texts to the cosine similarity of each text with it."""
@@ -61,7 +62,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
     naming = naming_terms(asked, passages)
     scorer = Scorer(asked, found, naming)
     judged = [
-        _judged(candidate, scorer.measure(at), tuple(scorer.own(at)), calibration.BY_WORDS)
+        _judged(asked, candidate, scorer.measure(at), tuple(scorer.own(at)), calibration.BY_WORDS)
         for at, candidate in enumerate(found)
     ]
     judged.sort(key=_order)
@@ -71,6 +72,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
     cosines = similarity(asked.without(naming), [one.candidate.text for one in near])
     compared = [
         _judged(
+            asked,
             one.candidate,
             replace(one.measures, similarity=round(float(cosine), _DIGITS)),
             one.covers,
@@ -110,10 +112,17 @@ def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | N
 
 
 def _judged(
-    candidate: Candidate, measures: Measures, covers: tuple[float, ...], numbers: calibration.Numbers
+    asked: Asked,
+    candidate: Candidate,
+    measures: Measures,
+    covers: tuple[float, ...],
+    numbers: calibration.Numbers,
 ) -> Judged:
     values = measured(candidate, measures)
     odds = numbers.intercept + dot(numbers.answers, values) - numbers.threshold
+    if asked.has_identifier and measures.codes == 0 and measures.said >= _SAID:
+        # An identifier means one thing: what stands under it and says the rest of the question is about it.
+        odds = max(odds, 0.0)
     return Judged(candidate, measures, dot(numbers.ranks, values), odds, covers)
 
 

@@ -110,7 +110,17 @@ def _content(text: str) -> list[str]:
 
 def points_back(part: str) -> bool:
     """Whether a part needs an earlier one to be understood: "that class", "it"."""
-    return bool(_POINTS_BACK.search(part) or _PRONOUN.search(part.lower()))
+    return bool(_pointer(part) or _PRONOUN.search(part.lower()))
+
+
+def _pointer(part: str) -> re.Match[str] | None:
+    """The first "that class"; behind a noun, "that" begins a clause instead ("an order that arrives")."""
+    for match in _POINTS_BACK.finditer(part):
+        before = words(part[: match.start()])
+        relative = match[0].lower().startswith("that") and before and not is_function_word(before[-1].term)
+        if not relative:
+            return match
+    return None
 
 
 def found_words(part: str, answers: Sequence[str]) -> str:
@@ -119,7 +129,7 @@ def found_words(part: str, answers: Sequence[str]) -> str:
     The noun and up to two words on each side of it that are no function words; empty when no answer
     holds the noun.
     """
-    match = _POINTS_BACK.search(part)
+    match = _pointer(part)
     if not match:
         return ""
     noun = words(match["noun"])

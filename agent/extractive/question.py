@@ -61,6 +61,11 @@ class Asked:
         return tuple(dict.fromkeys(w.term for w in found if w.exact and any(map(str.isdigit, w.term))))
 
     @cached_property
+    def has_identifier(self) -> bool:
+        """Whether a code of letters and digits is asked about ("E17", "LK-44"): it means one thing only."""
+        return any(any(map(str.isalpha, code)) for code in self.codes)
+
+    @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Runs of capitalised words ("Polestar Global Equity Fund") as stems, without function words."""
         return tuple(_names(self.text[:_MOST_CHARS]))
