@@ -134,6 +134,7 @@ def _without_references(found: list[Candidate], lines: Sequence[Line]) -> list[C
         or not item.values
         or item.scale
         or item.first < item.last
+        or _lines_between(lines, -1, item.first) == 0
         or item.text == item.number
         or item.values[-1] <= GAP
         or any(item.values[-1] + step in known[item.style] for step in range(-GAP, GAP + 1) if step)

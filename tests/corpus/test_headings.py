@@ -102,8 +102,9 @@ Section 9 of the Act applies. See also clause
 
 def test_an_act_with_chapters_sections_and_articles() -> None:
     lines = (
-        "CHAPTER I/GENERAL PROVISIONS/Article 1/Subject matter/It applies to all./Article 2/Scope/1. It applies./"
-        "CHAPTER II/HIGH RISK/SECTION 1/Classes/Article 3/Rules/Text of it./Article 4/Terms/Text./"
+        "CHAPTER I/GENERAL PROVISIONS/Article 1/Subject matter/It applies to all./Article 2/Scope/"
+        "1. It applies./CHAPTER II/HIGH RISK/SECTION 1/Classes/Article 3/Rules/Text of it./"
+        "Article 4/Terms/Text./"
         "SECTION 2/Duties/Article 5/Makers/Text./Article 6/Users/Text./ANNEX I/List of acts/1. An act."
     )
     text = lines.replace("/", "\n\n")
@@ -186,6 +187,12 @@ def test_an_exhibit_number_at_the_top_says_only_where_the_text_was_filed() -> No
         "1. Term\n\nTwo years.\n\n2. Law\n\nOurs.\n\nEXHIBIT A\n\nPrices\n\nTen."
     )
     assert _tree(text) == ["RESELLER AGREEMENT", "1 Term", "2 Law", "EXHIBIT A Prices"]
+
+
+def test_a_file_that_holds_one_section_of_a_code() -> None:
+    assert _tree("§63. Taxable income defined\n\n(a) In general\n\nExcept as provided, it means this.") == [
+        "§63 Taxable income defined"
+    ]
 
 
 def test_print_larger_than_the_body_makes_headings() -> None:
