@@ -75,12 +75,19 @@ class Candidate:
     scale: int = 0
 
 
-def lines_of(text: str) -> list[Line]:
-    """The lines of `text` with their offsets; white space at their ends is not part of them."""
+def lines_of(text: str, tables: Sequence[tuple[int, int]] = ()) -> list[Line]:
+    """The lines of `text` with their offsets; white space at their ends is not part of them.
+
+    Lines inside `tables` are empty: no heading stands there.
+    """
     lines, at = [], 0
+    ahead = iter(sorted(tables))
+    table = next(ahead, None)
     for raw in text.split("\n"):
-        stripped = raw.strip()
-        lines.append(Line(stripped, at + len(raw) - len(raw.lstrip())))
+        while table is not None and table[1] <= at:
+            table = next(ahead, None)
+        start = at + len(raw) - len(raw.lstrip())
+        lines.append(Line("" if table is not None and table[0] <= start else raw.strip(), start))
         at += len(raw) + 1
     return lines
 

@@ -67,7 +67,7 @@ def _with_typed_headings(draft: Draft) -> Draft:
     titles = [Heading(0, title.start, title.end, title.number) for title in draft.headings]
     free = [
         line if not any(t.start <= line.start < t.end for t in titles) else Line("", line.start)
-        for line in lines_of(draft.text)
+        for line in lines_of(draft.text, draft.tables)
     ]
     headings = sorted((*titles, *find_headings(free)), key=lambda heading: heading.start)
     return replace(draft, headings=tuple(headings))

@@ -11,16 +11,12 @@ from pincite.corpus.headings import find_headings
 from pincite.corpus.labels import Heading
 from pincite.corpus.read.builder import Draft, TextBuilder
 from pincite.corpus.read.failure import failure
-from pincite.corpus.read.pdf_layout import (
-    begins_paragraph,
-    join_pieces,
-    mend_hyphens,
-    pitch,
-    without_furniture,
-)
+from pincite.corpus.read.pdf_furniture import without_furniture
+from pincite.corpus.read.pdf_layout import begins_paragraph, join_pieces, mend_hyphens, pitch
 from pincite.corpus.read.pdf_outline import Printed, outline_headings, with_typed
 from pincite.corpus.read.pdf_print import scales
 from pincite.corpus.read.pdf_process import PdfLine, RawPdf, extract
+from pincite.corpus.read.pdf_tables import tables
 
 SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 TITLE_PAGES = 2
@@ -35,7 +31,7 @@ def read_pdf(data: bytes) -> Draft:
     builder = TextBuilder()
     places = _append(builder, pages)
     draft = builder.finish(title=_title(raw))
-    headings = _headings(draft.text, raw, places)
+    headings = _headings(draft, raw, places)
     return replace(draft, headings=tuple(headings), warnings=_warnings(raw))
 
 
@@ -45,7 +41,15 @@ def _append(builder: TextBuilder, pages: Sequence[Sequence[PdfLine]]) -> list[tu
     places: list[tuple[PdfLine, int, int, int]] = []
     before: PdfLine | None = None
     for number, page in enumerate(pages):
-        for at, line in enumerate(page):
+        inside = {table.first: table for table in tables(page)}
+        at = 0
+        while at < len(page):
+            line = page[at]
+            table = inside.get(at)
+            if table is not None:
+                builder.table(table.rows, page=number + 1)
+                before, at = None, table.last + 1
+                continue
             tight = before is not None and (
                 not begins_paragraph(before, line, usual) if at else _goes_on(before.text, line.text)
             )
@@ -53,6 +57,7 @@ def _append(builder: TextBuilder, pages: Sequence[Sequence[PdfLine]]) -> list[tu
             if span is not None:
                 places.append((line, number, *span))
                 before = line
+            at += 1
     return places
 
 
@@ -61,11 +66,12 @@ def _goes_on(before: str, after: str) -> bool:
     return not SENTENCE_END.search(before) and after[:1].islower()
 
 
-def _headings(text: str, raw: RawPdf, places: Sequence[tuple[PdfLine, int, int, int]]) -> list[Heading]:
+def _headings(draft: Draft, raw: RawPdf, places: Sequence[tuple[PdfLine, int, int, int]]) -> list[Heading]:
+    text = draft.text
     printed = [Printed(start, end, text[start:end], page, line.top) for line, page, start, end in places]
     marks = outline_headings(raw.outline, printed) or []
     scale = dict(zip((line.start for line in printed), scales([line for line, *_ in places]), strict=True))
-    lines = [replace(line, scale=scale.get(line.start, 0)) for line in lines_of(text)]
+    lines = [replace(line, scale=scale.get(line.start, 0)) for line in lines_of(text, draft.tables)]
     return with_typed(marks, lines) if marks else find_headings(lines)
 
 

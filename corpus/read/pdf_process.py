@@ -22,7 +22,10 @@ TEXT_CHARS = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PdfLine:
-    """A line as the page shows it; lengths in points from the lower left corner of the page."""
+    """A line as the page shows it; lengths in points from the lower left corner of the page.
+
+    `gaps` are those as wide as between columns: offset in the text, right edge before, left edge behind.
+    """
 
     text: str
     left: float
@@ -31,6 +34,7 @@ class PdfLine:
     bottom: float
     size: float
     bold: bool
+    gaps: tuple[tuple[int, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def extract(data: bytes, *, silence: float = SILENCE) -> RawPdf:
         if head is None:
             head = line
             continue
-        pages.append(tuple(PdfLine(*fields) for fields in line["lines"]))
+        pages.append(tuple(_line(fields) for fields in line["lines"]))
         chars += sum(len(item.text) for item in pages[-1])
         if chars > TEXT_CHARS:
             raise failure("too_large", f"the PDF holds more than {TEXT_CHARS:,} characters")
@@ -76,6 +80,11 @@ def extract(data: bytes, *, silence: float = SILENCE) -> RawPdf:
         raise failure("damaged", "the PDF makes its parser stop or hang")
     outline = tuple(Bookmark(*entry) for entry in head["outline"])
     return RawPdf(head["title"], outline, tuple(pages), tuple(broken))
+
+
+def _line(fields: list[Any]) -> PdfLine:
+    *look, gaps = fields
+    return PdfLine(*look, gaps=tuple((at, right, left) for at, right, left in gaps))
 
 
 def _worker_lines(data: bytes, silence: float) -> Iterator[dict[str, Any]]:

@@ -157,6 +157,38 @@ def test_pieces_beside_each_other_are_one_line(read_bytes: ReadBytes, make_pdf: 
     assert read_bytes(make_pdf([page]), "a.pdf").text == "Ongoing charge 0.45 %\nEntry charge none"
 
 
+def test_cells_in_columns_are_a_table_with_its_header(read_bytes: ReadBytes, make_pdf: MakePdf) -> None:
+    rows = [
+        ("Holding", "Country", "Weight"),
+        ("Vestland Grid", "Norway", "6.3 %"),
+        ("Puerto Albero", "", "5.8 %"),
+        ("Maple Road", "Canada", "4.7 %"),
+        ("Lumen Netze", "Germany", "4.2 %"),
+    ]
+    page = _page(["The table lists the largest holdings of the fund."], 780)
+    for at, row in enumerate(rows):
+        page += [
+            (x, 740 - 18 * at, 10, "F1", cell) for x, cell in zip((72, 220, 340), row, strict=True) if cell
+        ]
+    page += _page(["These holdings make up a fifth of the fund."], 620)
+    document = read_bytes(make_pdf([page]), "a.pdf")
+    ((start, end),) = document.tables
+    assert document.text[start:end] == "\n".join("\t".join(row) for row in rows)
+    assert document.text.endswith("\n\nThese holdings make up a fifth of the fund.")
+
+
+def test_numbered_items_with_wide_gaps_are_no_table(read_bytes: ReadBytes, make_pdf: MakePdf) -> None:
+    page: list[Shown] = []
+    for at, mark in enumerate("abcd"):
+        page += [
+            (72, 760 - 16 * at, 11, "F1", f"({mark})"),
+            (120, 760 - 16 * at, 11, "F1", "an item of a list"),
+        ]
+    document = read_bytes(make_pdf([page]), "a.pdf")
+    assert document.tables == ()
+    assert [unit.number for unit in document.sections[0].units] == ["(a)", "(b)", "(c)", "(d)"]
+
+
 def test_a_pdf_without_text_says_so(read_bytes: ReadBytes, make_pdf: MakePdf) -> None:
     with pytest.raises(ReadError) as caught:
         read_bytes(make_pdf([[], []]), "a.pdf")
