@@ -38,7 +38,7 @@ texts = st.one_of(st.sampled_from(NASTY), st.text(max_size=12))
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Rows of which only `document` and `groups` matter: one per text, and one without groups."""
     folder = tmp_path_factory.mktemp("sql")
-    rows = [{"document": text, "groups": [text, "shared"]} for text in NASTY]
+    rows: list[dict[str, Any]] = [{"document": text, "groups": [text, "shared"]} for text in NASTY]
     rows.append({"document": "plain", "groups": None})
     columns = pa.schema(
         [
