@@ -50,7 +50,7 @@ def test_a_forgotten_document_stays_away_until_its_file_is_named(
     assert forget(kb, reference) == "docs/a.md"
     assert index.document("docs/a.md", EVERYTHING) is None
     assert index.keyword("apples", EVERYTHING, 3) == []
-    assert index.info.forgotten == ("docs/a.md",)
+    assert list(index.info.forgotten) == ["docs/a.md"]
     (tmp_path / "docs" / "a.md").write_text("# A\n\nApples again.\n")
     report = sync([tmp_path / "docs"], kb, encoder=word_encoder())
     assert (report.added, report.forgotten) == (0, 1)
@@ -58,7 +58,7 @@ def test_a_forgotten_document_stays_away_until_its_file_is_named(
     report = sync([tmp_path / "docs" / "a.md"], kb, encoder=word_encoder())
     assert (report.added, report.forgotten) == (1, 0)
     assert [hit.document for hit in index.keyword("apples", EVERYTHING, 3)] == ["docs/a.md"]
-    assert len(index.info.forgotten) == 0
+    assert list(index.info.forgotten) == []
     assert sync([tmp_path / "docs"], kb, encoder=word_encoder()).unchanged == 3
 
 
