@@ -83,8 +83,10 @@ def extract(data: bytes, *, silence: float = SILENCE) -> RawPdf:
 
 
 def _line(fields: list[Any]) -> PdfLine:
-    *look, gaps = fields
-    return PdfLine(*look, gaps=tuple((at, right, left) for at, right, left in gaps))
+    text, left, right, top, bottom, size, bold, gaps = fields
+    return PdfLine(
+        text, left, right, top, bottom, size, bold, tuple((at, end, start) for at, end, start in gaps)
+    )
 
 
 def _worker_lines(data: bytes, silence: float) -> Iterator[dict[str, Any]]:
