@@ -1,6 +1,6 @@
 """Measures the offline mode on labelled questions and says what it does wrong.
 
-    python -m pincite.evals.extractive --data DIR [--work DIR] [--set NAME] [--limit N] [--no-vectors] [--json]
+    python -m pincite.evals.extractive --data DIR [--work DIR] [--set NAME] [--limit N]
 
 DIR holds the folders squad2_subset, cuad and xquad. Only the held half of each set is asked: the other half
 is what the numbers in agent/extractive/calibration.py were chosen on.
