@@ -11,6 +11,7 @@ from pincite.corpus.labels import TOP_KINDS, Label, parse_label
 
 LONGEST = 120
 TITLE_WORDS = 14
+RUN_IN_WORDS = 12
 TITLE_CHARS = 100
 TITLE_LINES = 6
 LONG_WORDS = 45
@@ -32,6 +33,8 @@ QUOTES = "\"“‘'«"
 DANGLING = frozenset(_DANGLING.split())
 # What ends a title at the start of its paragraph: a full stop, a colon, a dash, or a gap as in a table.
 RUN_IN = re.compile(r"(?P<title>[^\n.:]{2,90}?)(?P<stop>\.(?:\s*[-–—]+)?|:|\s[-–—]{1,2}|(?=\s{3}))(?=\s+\S)")
+# "[Signature page follows]", "(continued)": a remark of whoever made the file.
+NOTE = re.compile(r"(?:\[[^\]]*\]|\([^)]*\))+")
 FIGURE = re.compile(r"(?<!\S)[-–]?\d[\d.,]*%?(?!\S)")
 WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*")
 
@@ -210,7 +213,11 @@ def _run_in(line: Line, at: int, label: Label, style: Style) -> Candidate | None
         return None
     offset = line.text.find(label.title[:40], len(label.number))
     found = RUN_IN.match(line.text, offset) if offset >= 0 else None
-    if found is None or not _is_title(found["title"], strict=True) or len(found["title"].split()) > 9:
+    if (
+        found is None
+        or not _is_title(found["title"], strict=True)
+        or len(found["title"].split()) > RUN_IN_WORDS
+    ):
         return None
     end = found.end("stop")
     return Candidate(at, at, line.start, line.start + end, line.text[:end], style, label.number, label.values)
@@ -237,7 +244,13 @@ def _capitals(lines: Sequence[Line], at: int) -> Candidate | None:
     letters = sum(len(word) for word in words)
     if text != text.upper() or text == text.lower() or letters < 0.7 * len(text.replace(" ", "")):
         return None
-    if letters < 6 or _dangles(text) or text.endswith((",", ";", "-", ".")) or text[0] in QUOTES:
+    if (
+        letters < 6
+        or _dangles(text)
+        or NOTE.fullmatch(text)
+        or text.endswith((",", ";", "-", "."))
+        or text[0] in QUOTES
+    ):
         return None
     return Candidate(at, at, lines[at].start, lines[at].end, text, Style("capitals", 1))
 
@@ -247,7 +260,7 @@ def _is_title(text: str, *, strict: bool, long: bool = False) -> bool:
     several lines."""
     text = text.strip()
     words = WORD.findall(text)
-    if len(FIGURE.findall(text)) > 2:
+    if NOTE.fullmatch(text) or len(FIGURE.findall(text)) > 2:
         return False
     if (
         not words

@@ -194,7 +194,7 @@ def _continues(item: Candidate, last: int, *, soon: Sequence[int], later: Mappin
     """Whether a number goes on from `last`; `soon` are the next three, `later` counts all that follow."""
     value = item.values[0]
     if last == 0:
-        return item.scale > 0 or value + 1 in soon
+        return item.scale > 0 or value + 1 in soon or value + 2 in soon
     if last < value <= last + GAP:
         return True
     if value == last and item.number[-1:].isalpha():
