@@ -96,9 +96,12 @@ def _worker_lines(data: bytes, silence: float) -> Iterator[dict[str, Any]]:
     with tempfile.TemporaryFile() as source:
         source.write(data)
         source.seek(0)
-        process = subprocess.Popen(  # noqa: S603 - our own module, no input in the command
-            command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-        )
+        try:
+            process = subprocess.Popen(  # noqa: S603 - our own module, no input in the command
+                command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+            )
+        except OSError as error:
+            raise failure("unreadable", f"the PDF parser cannot be started: {error.strerror}") from error
         assert process.stdout is not None
         whole = threading.Timer(WHOLE, process.kill)
         watch = threading.Timer(silence, process.kill)

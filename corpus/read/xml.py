@@ -7,6 +7,7 @@ goes on with other content. An element is a part of a line when its parent holds
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from pincite.corpus.read.builder import Draft, TextBuilder, collapse
 from pincite.corpus.read.xml_safe import Element, local_name, parse_xml
@@ -14,13 +15,14 @@ from pincite.corpus.read.xml_safe import Element, local_name, parse_xml
 NUMBERS = frozenset({"num", "no", "number", "enum", "label", "nr"})
 TITLES = re.compile(r"(?:sub)?(?:title|heading|head|subject|ti|sti)(?:[.\-_]\w+)*", re.IGNORECASE)
 # What describes the file rather than belonging to its text, in common schemas.
-DESCRIPTIONS = frozenset({"meta", "metadata", "bib.instance"})
+DESCRIPTIONS = re.compile(r"meta(?:data)?|bib\.instance(?:\.\w+)?")
 TABLES = frozenset({"table", "tbl", "informaltable"})
 ROWS = frozenset({"tr", "row"})
 CELLS = frozenset({"td", "th", "cell", "entry"})
 # A number alone in its block belongs on the line of what follows.
 LONE_NUMBER = re.compile(r"(?:\(?(?:\d{1,4}|[A-Za-z]|[ivxlc]{1,6})[a-z]?[.)]{1,2}|[-–—•]|\d+(?:\.\d+)+\.?)")
 LONGEST_TITLE = 300
+TOP_ELEMENTS = 100
 
 
 def read_xml(data: bytes) -> Draft:
@@ -42,7 +44,7 @@ class _Walker:
 
     def walk(self, root: Element) -> None:
         """Append the text of everything below `root`."""
-        self.title = next((_text(child)[:LONGEST_TITLE] for child in root if _is_title(child)), None)
+        self.title = _document_title(root)
         todo: list[tuple[Element, bool]] = [(root, False)]
         while todo:
             element, leaving = todo.pop()
@@ -50,7 +52,7 @@ class _Walker:
                 self._depth -= 1
                 continue
             name = local_name(element).lower()
-            if name in DESCRIPTIONS:
+            if DESCRIPTIONS.fullmatch(name):
                 continue
             if name in TABLES:
                 self._table(element)
@@ -105,6 +107,15 @@ def _is_mixed(element: Element) -> bool:
 
 def _is_title(element: Element) -> bool:
     return TITLES.fullmatch(local_name(element)) is not None
+
+
+def _document_title(root: Element) -> str | None:
+    """The first title that stands near the top of the document."""
+    for element in islice(root.iter(), TOP_ELEMENTS):
+        text = _text(element) if local_name(element).lower() == "title" else ""
+        if text:
+            return text[:LONGEST_TITLE]
+    return None
 
 
 def _heading(children: list[Element]) -> tuple[str, int]:
