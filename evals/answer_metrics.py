@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 _ARTICLES = frozenset({"a", "an", "the"})
 
@@ -16,15 +17,14 @@ _ARTICLES = frozenset({"a", "an", "the"})
 class Outcome:
     """One question: whether it has an answer, what came back, and how the quotes compare with it.
 
-    `hit`: a quote overlaps a labelled span. `contains`: a quote holds a whole gold answer. `f1`: the best
-    token F1 of a quote and a gold answer. `first`: the quotes of the first statement hit.
+    `hit`: the quotes hit the label. `first`: those of the first statement do. `f1`: the best token F1 of a
+    quote and a gold answer. `good_statements`: those with a quote that hits.
     """
 
     present: bool
     status: str
     hit: bool = False
     first: bool = False
-    contains: bool = False
     f1: float = 0.0
     seconds: float = 0.0
     statements: int = 0
@@ -76,6 +76,13 @@ def covers(quote: str, source: Letters, spans: Sequence[tuple[int, int]]) -> boo
     )
 
 
+def shares(quote: str, gold: str) -> bool:
+    """Whether a quote and an expected one have a run of 20 letters in common, or one holds the other."""
+    one, two = letters(quote).text, letters(gold).text
+    run = SequenceMatcher(None, one, two, autojunk=False).find_longest_match().size
+    return run >= min(20, len(one), len(two)) > 0
+
+
 def token_f1(one: str, other: str) -> float:
     """F1 of the tokens of two texts as in SQuAD's own evaluation: lower case, no articles, no punctuation."""
     left, right = _tokens(one), _tokens(other)
@@ -106,7 +113,6 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float | int]:
         "hit_rate": _rate(sum(outcome.hit for outcome in present), len(present)),
         "hit_rate_when_answered": _rate(sum(outcome.hit for outcome in answered), len(answered)),
         "first_statement_hit_rate": _rate(sum(outcome.first for outcome in present), len(present)),
-        "contains_gold_rate": _rate(sum(outcome.contains for outcome in present), len(present)),
         "quote_f1_when_answered": _rate(sum(outcome.f1 for outcome in answered), len(answered)),
         "statement_precision": _rate(sum(outcome.good_statements for outcome in outcomes), statements),
         "statements_per_answer": _rate(statements, sum(bool(outcome.statements) for outcome in outcomes)),

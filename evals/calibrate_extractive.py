@@ -29,7 +29,6 @@ from pincite.agent.extractive.choosing import COMPARED, Judged, dot, judge, meas
 from pincite.agent.extractive.named import naming_terms
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.similarity import Similarities
-from pincite.evals.answer_metrics import covers, overlaps
 from pincite.evals.extractive_runs import Bench, load_timed_encoder
 from pincite.evals.extractive_sets import CALIBRATED, SETS, Case
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 RANKS = ("own", "around", "kind", "names")
-ANSWERS = ("around", "names", "codes")
+ANSWERS = ("around", "kind", "names", "codes")
 SIMILARITY = "similarity"
 _RANK_PENALTY = 0.01
 
@@ -82,13 +81,10 @@ def look_up(case: Case, bench: Bench) -> tuple[str, list[Judged]]:
     return asked.without(naming_terms(asked, passages)), judge(asked, passages, None)
 
 
-def rows_by_words(case: Case, judged: Sequence[Judged], bench: Bench, *, whole: bool) -> tuple[Row, ...]:
+def rows_by_words(case: Case, judged: Sequence[Judged], bench: Bench) -> tuple[Row, ...]:
     """The segments of a question with their labels."""
-    hits = covers if whole else overlaps
-    source = bench.source(case)
     return tuple(
-        Row(measured(one.candidate, one.measures), hits(one.candidate.text, source, case.spans))
-        for one in judged
+        Row(measured(one.candidate, one.measures), bench.hits(case, one.candidate.text)) for one in judged
     )
 
 
@@ -97,7 +93,7 @@ def compared(
 ) -> tuple[Row, ...]:
     """The 24 segments that rank first by words, with the encoder's measure added."""
     order = sorted(range(len(rows)), key=lambda at: -dot(ranks.ranks, rows[at].values))[:COMPARED]
-    cosines = similarity(asked, [judged[at].candidate.text for at in order])
+    cosines = similarity(asked, [judged[at].candidate.in_context for at in order])
     return tuple(
         Row(rows[at].values | {SIMILARITY: cosine}, rows[at].hit)
         for at, cosine in zip(order, cosines, strict=True)
@@ -198,7 +194,7 @@ def gather(data: Path, work: Path) -> tuple[list[Asking], list[Asking]]:
         for case in questions.cases:
             if case.half == "calibration":
                 asked, judged = look_up(case, bench)
-                rows = rows_by_words(case, judged, bench, whole=name != "cuad")
+                rows = rows_by_words(case, judged, bench)
                 by_words.append(Asking(name, case.present, rows))
                 found.append((asked, judged))
     words = fit(by_words, RANKS, ANSWERS)

@@ -1,9 +1,7 @@
-"""Measures the offline mode on labelled questions and says what it does wrong.
+"""Measures the offline mode on labelled questions, through sync, tools, loop and check.
 
-    python -m pincite.evals.extractive --data DIR [--work DIR] [--set NAME] [--limit N]
-
-DIR holds the folders squad2_subset, cuad and xquad. Only the held half of each set is asked: the other half
-is what the numbers in agent/extractive/calibration.py were chosen on.
+Run with `python -m pincite.evals.extractive --data DIR` (squad2_subset and cuad, the halves that nothing was
+calibrated on), and with `--questions FILE --corpus DIR` for a file of questions over a folder of one's own.
 """
 
 from __future__ import annotations
@@ -13,87 +11,141 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
-
-from pincite.errors import PinciteError
+from pincite.agent.answer import Answer
 from pincite.evals.answer_metrics import Outcome, summary
 from pincite.evals.extractive_runs import Bench, TimedEncoder, load_timed_encoder
-from pincite.evals.extractive_sets import CALIBRATED, SETS, Case, QuestionSet
+from pincite.evals.extractive_sets import CALIBRATED, SETS, Case, QuestionSet, own_questions
 
-# In these sets a labelled span is a clause, of which a quote of 25 words is a part; elsewhere a short answer.
-PARTS_OF_A_CLAUSE = frozenset({"cuad"})
+Figures = dict[str, float | int]
 
 
 def measure(
-    questions: QuestionSet, work: Path, encoder: TimedEncoder | None, limit: int | None
-) -> dict[str, float | int | str]:
-    """The figures of one set's held half; with `limit` of about that many questions, evenly spread."""
+    questions: QuestionSet,
+    cases: Sequence[Case],
+    work: Path,
+    encoder: TimedEncoder | None,
+    tell: Callable[[Case, Answer, Outcome], None],
+) -> Figures:
+    """Ask every case and sum up; `encoder_seconds_mean` is the encoder's part of a question's seconds."""
     bench = Bench(questions, work, encoder)
-    bench.retriever.prepare()
-    cases = _thinned([case for case in questions.cases if case.half == "held"], limit)
-    encoding = encoder.seconds if encoder else 0.0
-    outcomes: list[Outcome] = []
-    whole = questions.name not in PARTS_OF_A_CLAUSE
-    for case in track(cases, questions.name, console=Console(stderr=True), disable=not sys.stderr.isatty()):
+    if cases:
+        bench.ask(cases[0])  # loads what is loaded once
+    before = encoder.seconds if encoder else 0.0
+    outcomes = []
+    for case in cases:
         started = time.perf_counter()
         answer = bench.ask(case)
         seconds = time.perf_counter() - started
-        outcomes.append(bench.outcome(case, answer, whole=whole, seconds=seconds))
-    spent = (encoder.seconds - encoding) / max(1, len(cases)) if encoder else 0.0
-    return {"set": questions.name, **summary(outcomes), "encoder_seconds_mean": round(spent, 4)}
+        outcomes.append(bench.outcome(case, answer, seconds))
+        tell(case, answer, outcomes[-1])
+    figures = summary(outcomes)
+    if encoder and outcomes:
+        figures["encoder_seconds_mean"] = round((encoder.seconds - before) / len(outcomes), 4)
+    return figures
 
 
-def _thinned(cases: Sequence[Case], limit: int | None) -> list[Case]:
-    step = max(1, -(-len(cases) // limit)) if limit else 1
-    return list(cases[::step])
+def chosen(cases: Sequence[Case], half: str, limit: int | None) -> list[Case]:
+    """The cases of a half ("all" for both), at most `limit` of them, taken evenly."""
+    kept = [case for case in cases if half in ("all", case.half)]
+    if limit is None or limit >= len(kept):
+        return kept
+    return [kept[at * len(kept) // limit] for at in range(limit)]
 
 
-def _table(rows: Sequence[dict[str, float | int | str]]) -> Table:
-    table = Table("figure", *(str(row["set"]) for row in rows))
-    for name in rows[0]:
-        if name != "set":
-            table.add_row(name, *(str(row[name]) for row in rows))
-    return table
+def described(case: Case, answer: Answer, outcome: Outcome) -> dict[str, Any]:
+    """One question as a line of JSON: what was asked, what would be right, what came."""
+    return {
+        "question": case.question,
+        "document": case.document,
+        "gold": list(case.gold),
+        "status": outcome.status,
+        "hit": outcome.hit,
+        "f1": round(outcome.f1, 3),
+        "seconds": round(outcome.seconds, 3),
+        "statements": [
+            {"text": statement.text, "quotes": [citation.quote for citation in statement.citations]}
+            for statement in answer.statements
+        ],
+        "unanswered": list(answer.unanswered),
+    }
 
 
-def main() -> int:
-    """Measure the named sets and print the figures."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--data", type=Path, required=True, help="the folder of the data sets")
-    options.add_argument("--work", type=Path, help="where the indexes are kept; default: a temporary folder")
-    options.add_argument("--set", action="append", choices=sorted(SETS), help="may be given again")
-    options.add_argument("--limit", type=int, help="about this many questions of each set")
-    options.add_argument("--no-vectors", action="store_true", help="keyword search and words only")
-    options.add_argument("--json", action="store_true", help="the figures as JSON")
-    asked = options.parse_args()
-    keep = nullcontext(str(asked.work)) if asked.work else tempfile.TemporaryDirectory()
-    try:
-        with keep as name:
-            work = Path(name)
-            work.mkdir(parents=True, exist_ok=True)
-            encoder = None if asked.no_vectors else load_timed_encoder()
-            rows = [
-                measure(SETS[name](asked.data, work), work, encoder, asked.limit)
-                for name in asked.set or CALIBRATED
-            ]
-    except PinciteError as error:
-        print(f"{error.message} ({error.hint})", file=sys.stderr)  # noqa: T201
-        return error.exit_code
-    except FileNotFoundError as error:
-        print(f"the data set is not there: {error.filename}", file=sys.stderr)  # noqa: T201
-        return 3
-    if asked.json:
-        print(json.dumps(rows, indent=2))  # noqa: T201
-    else:
-        Console().print(_table(rows))
-    return 0
+def _table(results: dict[str, Figures]) -> str:
+    names = list(results)
+    rows = list(dict.fromkeys(key for figures in results.values() for key in figures))
+    lines = [f"{'':26}" + "".join(f"{name:>12}" for name in names)]
+    for row in rows:
+        cells = [results[name].get(row, "") for name in names]
+        lines.append(f"{row:26}" + "".join(f"{_cell(cell):>12}" for cell in cells))
+    return "\n".join(lines)
+
+
+def _cell(value: float | int | str) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m pincite.evals.extractive", description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder that holds squad2_subset, cuad and xquad")
+    parser.add_argument(
+        "--set", dest="sets", action="append", choices=sorted(SETS), help="default: squad2, cuad"
+    )
+    parser.add_argument("--half", choices=("held", "calibration", "all"), default="held")
+    parser.add_argument("--questions", type=Path, help="questions of one's own, JSON lines as in examples/")
+    parser.add_argument("--corpus", type=Path, help="the folder that they are about")
+    parser.add_argument("--limit", type=int, help="ask only so many of each set, evenly taken")
+    parser.add_argument("--keyword", action="store_true", help="without the encoder")
+    parser.add_argument("--work", type=Path, help="folder for indexes, kept; default: a temporary one")
+    parser.add_argument("--details", type=Path, help="write each question and its answer to this file")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    options = parser.parse_args(arguments)
+    if (options.questions is None) != (options.corpus is None):
+        parser.error("--questions and --corpus go together")
+    if options.data is None and options.questions is None:
+        parser.error("nothing to measure: give --data, or --questions with --corpus")
+    return options
+
+
+@contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        yield Path(temporary)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    options = _options(arguments)
+    encoder = None if options.keyword else load_timed_encoder()
+    details: list[dict[str, Any]] = []
+
+    def tell(case: Case, answer: Answer, outcome: Outcome) -> None:
+        details.append(described(case, answer, outcome))
+
+    results: dict[str, Figures] = {}
+    with _folder(options.work) as work:
+        asked: list[QuestionSet] = []
+        if options.data is not None:
+            asked += [SETS[name](options.data, work) for name in options.sets or CALIBRATED]
+        if options.questions is not None:
+            asked.append(own_questions(options.questions, options.corpus))
+        for questions in asked:
+            cases = chosen(questions.cases, options.half, options.limit)
+            results[questions.name] = measure(questions, cases, work, encoder, tell)
+    if options.details is not None:
+        lines = (json.dumps(entry, ensure_ascii=False) + "\n" for entry in details)
+        options.details.write_text("".join(lines), encoding="utf-8")
+    text = json.dumps(results, indent=2) if options.json else _table(results)
+    sys.stdout.write(text + "\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -14,7 +14,7 @@ from pincite.corpus.encoder import Encoder, load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
-from pincite.evals.answer_metrics import Letters, Outcome, covers, letters, overlaps, token_f1
+from pincite.evals.answer_metrics import Letters, Outcome, covers, letters, overlaps, shares, token_f1
 from pincite.evals.extractive_sets import Case, QuestionSet
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
@@ -67,6 +67,7 @@ class Bench:
         self.retriever = Retriever(self.index, load)
         self.model = ExtractiveModel(load)
         self._root = questions.folder.name
+        self._labels = questions.labels
         self._sources: dict[str, Letters] = {}
 
     def toolbox(self, case: Case) -> Toolbox:
@@ -84,24 +85,32 @@ class Bench:
         """The answer of the offline mode, through the loop and its check."""
         return Agent(self.model, self.toolbox(case)).ask(case.question)
 
-    def outcome(self, case: Case, answer: Answer, *, whole: bool, seconds: float) -> Outcome:
-        """How an answer compares with the label; with `whole` a hit holds a gold answer completely."""
-        source = self.source(case)
-        hits = covers if whole else overlaps
+    def outcome(self, case: Case, answer: Answer, seconds: float) -> Outcome:
+        """How an answer compares with the labels."""
         quotes = [[one.quote for one in statement.citations] for statement in answer.statements]
-        good = [any(hits(quote, source, case.spans) for quote in one) for one in quotes]
+        good = [any(self.hits(case, quote) for quote in one) for one in quotes]
         flat = [quote for one in quotes for quote in one]
+        if self._labels == "places":
+            hit = bool(case.gold) and all(any(shares(quote, gold) for quote in flat) for gold in case.gold)
+        else:
+            hit = any(good)
         return Outcome(
             present=case.present,
             status=str(answer.status),
-            hit=any(good),
+            hit=hit,
             first=bool(good) and good[0],
-            contains=any(covers(quote, source, case.spans) for quote in flat),
             f1=max((token_f1(quote, gold) for quote in flat for gold in case.gold), default=0.0),
             seconds=seconds,
             statements=len(quotes),
             good_statements=sum(good),
         )
+
+    def hits(self, case: Case, quote: str) -> bool:
+        """Whether a run of words hits one of the labels."""
+        if self._labels == "places":
+            return any(shares(quote, gold) for gold in case.gold)
+        compare = covers if self._labels == "answers" else overlaps
+        return compare(quote, self.source(case), case.spans)
 
 
 def load_timed_encoder() -> TimedEncoder:

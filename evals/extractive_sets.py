@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 Half = Literal["calibration", "held"]
+Labels = Literal["answers", "clauses", "places"]
+"""What the labels are: short answers, which a quote must hold; clauses, which it must overlap; or places, each
+of which a quote must share words with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +21,8 @@ class Case:
     """A question with what would be right.
 
     `document` is the path of the one document it is scoped to, below the indexed folder, or None for all.
-    `source` is the text in which the answer stands, `spans` where it stands there, `gold` its words; all
-    empty for a question that the documents do not answer.
+    `source` is the text in which the answer stands, `spans` where it stands there, `gold` its words, none
+    for a question that the documents do not answer.
     """
 
     question: str
@@ -37,9 +40,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """The questions of one set and the folder to index for them."""
+    """The questions of one set, what their labels are, and the folder to index for them."""
 
     name: str
+    labels: Labels
     folder: Path
     cases: tuple[Case, ...]
 
@@ -66,7 +70,7 @@ def squad2(data: Path, work: Path) -> QuestionSet:
         for paragraph in paragraphs
         for question in paragraph["qas"]
     )
-    return QuestionSet("squad2", folder, cases)
+    return QuestionSet("squad2", "answers", folder, cases)
 
 
 def _squad_case(question: dict[str, Any], context: str, half: Half) -> Case:
@@ -95,7 +99,7 @@ def cuad(data: Path, work: Path) -> QuestionSet:
         for row in rows
         if row["present"] == bool(row["spans"])
     )
-    return QuestionSet("cuad", folder, cases)
+    return QuestionSet("cuad", "clauses", folder, cases)
 
 
 def clause_question(category: str, description: str | None) -> str:
@@ -129,9 +133,20 @@ def xquad(language: str) -> Callable[[Path, Path], QuestionSet]:
             (folder / f"{len(cases):05}.md").write_text(f"# {title}\n\n{body}\n", encoding="utf-8")
             for paragraph in paragraphs:
                 cases += [_squad_case(qa, paragraph["context"], "held") for qa in paragraph["qas"]]
-        return QuestionSet(f"xquad-{language}", folder, tuple(cases))
+        return QuestionSet(f"xquad-{language}", "answers", folder, tuple(cases))
 
     return read
+
+
+def own_questions(path: Path, corpus: Path) -> QuestionSet:
+    """A file of {question, expected: [{document, section, quote}]}, nothing expected where nothing is there."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines if line.strip()]
+    cases = []
+    for row in rows:
+        gold = tuple(place["quote"] for place in row["expected"])
+        cases.append(Case(row["question"], None, "", (), gold, "held"))
+    return QuestionSet(path.stem, "places", corpus, tuple(cases))
 
 
 SETS: dict[str, Callable[[Path, Path], QuestionSet]] = {

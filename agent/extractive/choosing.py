@@ -69,7 +69,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
     if similarity is None:
         return judged
     near = judged[:COMPARED]
-    cosines = similarity(asked.without(naming), [one.candidate.text for one in near])
+    cosines = similarity(asked.without(naming), [one.candidate.in_context for one in near])
     compared = [
         _judged(
             asked,

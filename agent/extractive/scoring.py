@@ -37,6 +37,14 @@ class Candidate:
         """The words that must be said first, or nothing."""
         return self.passage.text[slice(*self.segment.lead)] if self.segment.lead else ""
 
+    @property
+    def in_context(self) -> str:
+        """The words as an encoder should see them: behind the section's heading and what leads to them."""
+        heading = self.passage.path[-1] if self.passage.path else ""
+        # The name of a window is the beginning of its text, not a heading.
+        shown = "" if heading.endswith("…") else heading
+        return " ".join(f"{shown}: {self.lead} {self.text}".split()).removeprefix(": ")
+
 
 @dataclass(frozen=True, slots=True)
 class Measures:
