@@ -131,7 +131,7 @@ def _walk_folder(selection: Selection, own: str, found: Walk) -> None:
             if entry.is_dir(follow_symlinks=False):
                 if os.path.realpath(path) != own:
                     folders.append(path)
-            elif entry.is_dir():
+            elif path.is_dir():
                 found.warnings.append(
                     f"a link to a folder is not followed: {root.name}/{_readable_below(path, root)}"
                 )
