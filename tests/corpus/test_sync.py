@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pincite.corpus import reading
+from pincite.corpus.chunk import chunk_document
 from pincite.corpus.index import Index
 from pincite.corpus.manage import forget
 from pincite.corpus.scope import Scope
@@ -446,7 +447,7 @@ def test_a_file_that_breaks_its_reader_does_not_end_the_sync(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kit.put(A, B)
-    whole = reading.chunk_document
+    whole = chunk_document
 
     def fragile(document: Any, *, budget: Any) -> Any:
         if document.title == "A":
