@@ -8,7 +8,6 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 
 import click
 
@@ -49,6 +48,8 @@ class _Commands(click.Group):
 
 def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value:
+        from importlib.metadata import version
+
         click.echo(f"pincite {version('pincite')}")
         ctx.exit()
 

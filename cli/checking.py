@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 import click
 
 from pincite.agent.models import EXTRACTIVE
+from pincite.agent.openai_model import DEFAULT_BASE_URL
 from pincite.cli.endpoint import probe
 from pincite.cli.options import Setup, command
 from pincite.cli.settings import settings_file
 from pincite.cli.terminal import Page, print_json
-from pincite.corpus.encoder import find_encoder
+from pincite.corpus.embed import require_same_encoder
+from pincite.corpus.encoder import EncoderSpec, find_encoder
 from pincite.corpus.tokens import using_estimate
-from pincite.errors import PinciteError
+from pincite.errors import NothingUsableError, PinciteError
 
 State = Literal["ok", "missing", "wrong"]
 _MARKS = {"ok": "ok", "missing": "--", "wrong": "!!"}
@@ -37,10 +40,9 @@ class Finding:
 @click.option("--model", help="The model that ask would be given.")
 @click.option("--base-url", help="Its OpenAI-compatible endpoint.")
 @click.option("--encoder", help="Folder or name of the encoder.")
-@click.option("--reranker", help="Folder or name of the cross-encoder.")
 def doctor(setup: Setup) -> None:
     """Say which index, encoder, reranker and model would be used, and what is missing."""
-    findings = [_settings(), *(_careful(check, setup) for check in _CHECKS)]
+    findings = [_careful(check, setup) for check in _CHECKS]
     if setup.as_json:
         print_json({"findings": [asdict(finding) for finding in findings]})
         return
@@ -58,8 +60,8 @@ def _careful(check: Callable[[Setup], Finding], setup: Setup) -> Finding:
         return Finding(check.__name__.strip("_"), "wrong", error.message, error.hint)
 
 
-def _settings() -> Finding:
-    file = settings_file(None, os.environ)
+def _settings(setup: Setup) -> Finding:
+    file = settings_file(setup.config, os.environ)
     return Finding("settings", "ok", f"from {file}" if file else "no settings file, which is fine")
 
 
@@ -83,7 +85,17 @@ def _encoder(setup: Setup) -> Finding:
     found = find_encoder(setup.settings.encoder)
     if found is None:
         return Finding("encoder", "missing", "none: search goes by words only", _OFFLINE)
+    indexed = _indexed_encoder(setup)
+    if found.folder is not None and indexed is not None:
+        require_same_encoder(indexed, found.spec)
     return Finding("encoder", "ok", str(found))
+
+
+def _indexed_encoder(setup: Setup) -> EncoderSpec | None:
+    """The encoder of the index; without an index any encoder will do."""
+    with suppress(NothingUsableError):
+        return setup.open_index().info.encoder
+    return None
 
 
 def _tokens(_setup: Setup) -> Finding:
@@ -92,10 +104,8 @@ def _tokens(_setup: Setup) -> Finding:
     return Finding("tokens", "ok", "counted with the tiktoken vocabulary cl100k_base")
 
 
-def _reranker(setup: Setup) -> Finding:
-    if setup.settings.reranker is None:
-        return Finding("reranker", "ok", "none set: results keep the order of the merged searches")
-    return Finding("reranker", "ok", setup.settings.reranker)
+def _reranker(_setup: Setup) -> Finding:
+    return Finding("reranker", "ok", "none in this version: results keep the order of the merged searches")
 
 
 def _model(setup: Setup) -> Finding:
@@ -103,11 +113,11 @@ def _model(setup: Setup) -> Finding:
     if name is None or name == EXTRACTIVE:
         chosen = "set" if name else "none set"
         return Finding("model", "ok", f"{chosen}: answers are sentences of the documents ({EXTRACTIVE})")
-    url = setup.settings.base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
+    url = setup.settings.base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
     problem = probe(url, name, os.environ.get("OPENAI_API_KEY"))
     if problem is None:
         return Finding("model", "ok", f"{name} at {url}")
     return Finding("model", "wrong", f"{name} at {url}: {problem.message}", problem.hint)
 
 
-_CHECKS = (_index, _encoder, _tokens, _reranker, _model)
+_CHECKS = (_settings, _index, _encoder, _tokens, _reranker, _model)

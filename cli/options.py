@@ -17,7 +17,7 @@ from pincite.corpus.scope import Scope
 
 Function = Callable[..., Any]
 
-_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "reranker")
+_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Setup:
 
     settings: Settings
     as_json: bool
+    config: Path | None
 
     def open_index(self) -> Index:
         """The index that --db and --tenant name. Raises NoIndexError."""
@@ -39,7 +40,7 @@ def command(name: str) -> Callable[[Function], click.Command]:
         @functools.wraps(function)
         def body(config: Path | None, as_json: bool, **values: Any) -> Any:
             flags = {key: values.pop(key) for key in _SETTING_FLAGS if key in values}
-            return function(Setup(load_settings(flags, config=config), as_json), **values)
+            return function(Setup(load_settings(flags, config=config), as_json, config), **values)
 
         for option in reversed(_COMMON):
             body = option(body)

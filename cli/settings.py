@@ -37,9 +37,6 @@ class Settings(BaseModel):
         default=None, pattern=r"^https?://\S+$", description="an OpenAI-compatible endpoint"
     )
     encoder: str | None = Field(default=None, min_length=1, description="a folder or name of an encoder")
-    reranker: str | None = Field(
-        default=None, min_length=1, description="a folder or name of a cross-encoder"
-    )
 
 
 def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | None:

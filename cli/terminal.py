@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
 from pincite.errors import PinciteError
 
@@ -69,16 +66,30 @@ class Page:
     """Result lines on stdout: wrapped at words on a terminal, left long in a pipe."""
 
     def __init__(self) -> None:
-        self._console = Console(markup=False, highlight=False, emoji=False, soft_wrap=False)
+        self._wrap = _wrapper() if sys.stdout.isatty() else None
 
     def line(self, text: str = "", *, indent: int = 0, style: str = "") -> None:
         """Print `text` (made safe) behind `indent` spaces; further lines of it get the same indent."""
-        shown = Text(safe(text).expandtabs(4), style=style)
-        if self._console.is_terminal and shown.plain:
-            self._console.print(Padding(shown, (0, 0, 0, indent), expand=False))
+        shown = safe(text).expandtabs(4)
+        if self._wrap is not None and shown:
+            self._wrap(shown, indent, style)
         else:
             margin = " " * indent
-            click.echo("\n".join(f"{margin}{part}".rstrip() for part in shown.plain.split("\n")))
+            click.echo("\n".join(f"{margin}{part}".rstrip() for part in shown.split("\n")))
+
+
+def _wrapper() -> Callable[[str, int, str], None]:
+    """Prints wrapped and styled text; rich is loaded only where somebody sees it."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console(markup=False, highlight=False, emoji=False)
+
+    def show(text: str, indent: int, style: str) -> None:
+        console.print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False))
+
+    return show
 
 
 def place(page: int | None, page_end: int | None, line: int | None) -> str:
