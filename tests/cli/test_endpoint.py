@@ -96,7 +96,11 @@ def test_a_redirect_does_not_carry_the_key_elsewhere() -> None:
 
 def test_a_server_that_never_answers_is_given_up_on() -> None:
     done = threading.Event()
-    with _server(lambda _request: done.wait(10) and None) as url:
+
+    def hang(_request: BaseHTTPRequestHandler) -> None:
+        done.wait(10)
+
+    with _server(hang) as url:
         started = time.monotonic()
         problem = probe(url, "m", None)
         took = time.monotonic() - started
