@@ -14,6 +14,7 @@ from pincite.agent.answer import Answer
 from pincite.agent.budget import Budgets
 from pincite.agent.check.quotes import Match, find_quote
 from pincite.agent.messages import Message
+from pincite.agent.tooling import Tools
 from pincite.transcripts.events import CheckEvent, Event, ToolResultEvent
 
 Case = dict[str, Any]
@@ -66,7 +67,7 @@ def check_outcome(case: Case, answer: Answer, events: Sequence[Event], tools: St
     check_support(answer, tools)
 
 
-def check_support(answer: Answer, tools: StubTools) -> None:
+def check_support(answer: Answer, tools: Tools) -> None:
     """No citation outside the ledger, none whose quote does not stand in its passage."""
     for statement in answer.statements:
         assert statement.citations
