@@ -138,7 +138,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.questions is not None:
             asked.append(own_questions(options.questions, options.corpus))
         for questions in asked:
-            cases = chosen(questions.cases, options.half, options.limit)
+            half = options.half if questions.name in CALIBRATED else "all"
+            cases = chosen(questions.cases, half, options.limit)
             results[questions.name] = measure(questions, cases, work, encoder, tell)
     if options.details is not None:
         lines = (json.dumps(entry, ensure_ascii=False) + "\n" for entry in details)

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 Half = Literal["calibration", "held"]
 Labels = Literal["answers", "clauses", "places"]
-"""What the labels are: short answers, which a quote must hold; clauses, which it must overlap; or places, each
-of which a quote must share words with."""
+"""What the labels are: short answers, which a quote must hold; clauses, which it must overlap; or places,
+each of which a quote must share words with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def xquad(language: str) -> Callable[[Path, Path], QuestionSet]:
 
 
 def own_questions(path: Path, corpus: Path) -> QuestionSet:
-    """A file of {question, expected: [{document, section, quote}]}, nothing expected where nothing is there."""
+    """A file of {question, expected: [{document, section, quote}]}; none expected where nothing is there."""
     lines = path.read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines if line.strip()]
     cases = []

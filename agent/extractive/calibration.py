@@ -35,7 +35,7 @@ WITH_ENCODER = Numbers(
         "similarity": 3.72,
     },
     intercept=-2.75,
-    threshold=-0.05,
+    threshold=-0.2,
 )
 BY_WORDS = Numbers(
     ranks={

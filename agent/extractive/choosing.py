@@ -118,7 +118,7 @@ def _judged(
     covers: tuple[float, ...],
     numbers: calibration.Numbers,
 ) -> Judged:
-    values = measured(candidate, measures)
+    values = measured(measures)
     odds = numbers.intercept + dot(numbers.answers, values) - numbers.threshold
     if asked.has_identifier and measures.codes == 0 and measures.said >= _SAID:
         # An identifier means one thing: what stands under it and says the rest of the question is about it.
@@ -126,10 +126,9 @@ def _judged(
     return Judged(candidate, measures, dot(numbers.ranks, values), odds, covers)
 
 
-def measured(candidate: Candidate, measures: Measures) -> dict[str, float]:
-    """The measures by name, with `order`: 1 for the first passage shown, 1/2 for the second, and so on."""
-    values = {name: value for name, value in asdict(measures).items() if value is not None}
-    return values | {"order": 1 / (1 + candidate.rank)}
+def measured(measures: Measures) -> dict[str, float]:
+    """The measures by name, those that were taken."""
+    return {name: value for name, value in asdict(measures).items() if value is not None}
 
 
 def dot(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
@@ -142,15 +141,28 @@ def _order(one: Judged) -> tuple[float, int, int]:
 
 
 def _once(found: Sequence[Candidate]) -> list[Candidate]:
-    """Without questions, and each text once, whole ones before cut ones."""
+    """Without questions, and each text once; a cut sentence goes where another passage holds it whole."""
     kept: dict[str, Candidate] = {}
     for candidate in found:
-        if asks(candidate.text):
-            continue
-        key = " ".join(fold(candidate.text).split())
-        if key not in kept:
-            kept[key] = candidate
-    return list(kept.values())
+        if not asks(candidate.text):
+            kept.setdefault(" ".join(fold(candidate.text).split()), candidate)
+    whole = [candidate for candidate in kept.values() if candidate.segment.whole]
+    return [
+        candidate
+        for candidate in kept.values()
+        if candidate.segment.whole or not any(_inside(candidate, other) for other in whole)
+    ]
+
+
+def _inside(part: Candidate, other: Candidate) -> bool:
+    """Whether two segments overlap in the document."""
+    one, two = part.passage, other.passage
+    if (one.document, one.version) != (two.document, two.version):
+        return False
+    return (
+        one.start + part.segment.start < two.start + other.segment.end
+        and two.start + other.segment.start < one.start + part.segment.end
+    )
 
 
 def _opens_list(candidate: Candidate) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pincite.agent.extractive.quoting import Units, Weigh, count, quotes
 from pincite.agent.extractive.scoring import Candidate
-from pincite.agent.extractive.segments import ITEM_MARK, Kind
+from pincite.agent.extractive.segments import ENDS, ITEM_MARK, Kind
 
 _MOST_WORDS = 120
 _EXCERPT_WORDS = 60
@@ -82,9 +82,19 @@ def _prose(candidate: Candidate, weigh: Weigh) -> str:
         lead = ""
     if count(own) > _MOST_WORDS:
         own = _excerpt(own, weigh)
+    elif not candidate.segment.whole:
+        own = _marked(candidate, own)
     if lead and count(lead) + count(own) <= _MOST_WORDS:
         return f"{lead} {own}"
     return own
+
+
+def _marked(candidate: Candidate, said: str) -> str:
+    """A sentence that the passage does not hold whole, with an ellipsis where it was cut."""
+    ends_passage = not candidate.passage.text[candidate.segment.end :].strip()
+    opening = f"{_ELLIPSIS} " if said[:1].islower() else ""
+    closing = f" {_ELLIPSIS}" if ends_passage and not ENDS.search(said) else ""
+    return f"{opening}{said}{closing}"
 
 
 def _excerpt(said: str, weigh: Weigh) -> str:

@@ -16,6 +16,7 @@ _UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _UNIT = re.compile(rf"[{_UNSPACED}]|[^ \t\r\n{_UNSPACED}]+")
 _STEP_END = re.compile(r"[,;:.!?…)\u3001\u3002\uff0c\uff1b\uff1a\uff1f\uff01]$")
 _CHARACTER_COST = 0.5
+_CLAUSE_BONUS = 0.5
 
 Weigh = Callable[[str], float]
 """How much of what was asked a run of words holds, from 0 up."""
@@ -71,56 +72,65 @@ def quotes(text: str, start: int, end: int, weigh: Weigh) -> list[str]:
 
 
 def _runs(units: Units, weigh: Weigh) -> list[tuple[int, int]]:
-    best = _best_run(units, 0, len(units.spans), weigh)
-    before = _best_run(units, 0, best[0], weigh, touch_end=True)
-    behind = _best_run(units, best[1], len(units.spans), weigh, touch_start=True)
-    beside = max(
-        (run for run in (behind, before) if _long_enough(units, run)),
-        key=lambda run: _weight(units, run, weigh),
-        default=None,
+    if sum(units.costs) <= 2 * MOST_WORDS:
+        cut = _middle(units)
+        chosen = [(0, cut), (cut, len(units.spans))]
+    else:
+        best = _best_run(units, weigh)
+        behind = (best[1], _reach(units, best[1]))
+        before = (_reach_back(units, best[0]), best[0])
+        beside = [run for run in (behind, before) if _cost(units, run) >= LEAST_WORDS]
+        chosen = sorted([best, *sorted(beside, key=lambda run: -_weight(units, run, weigh))[:1]])
+    return [(units.spans[first][0], units.spans[last - 1][1]) for first, last in chosen if first < last]
+
+
+def _middle(units: Units) -> int:
+    """Where to cut a span in two runs of at most 25 words: at the end of a clause, if one ends in reach."""
+    half = sum(units.costs) / 2
+    places = [
+        at
+        for at in range(1, len(units.spans))
+        if max(_cost(units, (0, at)), _cost(units, (at, len(units.spans)))) <= MOST_WORDS
+    ]
+    ends = [at for at in places if _STEP_END.search(units.text[slice(*units.spans[at - 1])])]
+    good = [at for at in ends if min(_cost(units, (0, at)), 2 * half - _cost(units, (0, at))) >= LEAST_WORDS]
+    return min(
+        good or places, key=lambda at: abs(_cost(units, (0, at)) - half), default=len(units.spans) // 2
     )
-    chosen = [best] if beside is None else sorted((best, beside))
-    return [(units.spans[first][0], units.spans[last - 1][1]) for first, last in chosen]
 
 
-def _long_enough(units: Units, run: tuple[int, int]) -> bool:
-    return sum(units.costs[run[0] : run[1]]) >= LEAST_WORDS
+def _cost(units: Units, run: tuple[int, int]) -> float:
+    return sum(units.costs[run[0] : run[1]])
 
 
 def _weight(units: Units, run: tuple[int, int], weigh: Weigh) -> float:
     return weigh(units.text[units.spans[run[0]][0] : units.spans[run[1] - 1][1]])
 
 
-def _best_run(
-    units: Units, low: int, high: int, weigh: Weigh, *, touch_start: bool = False, touch_end: bool = False
-) -> tuple[int, int]:
-    """The run of at most 25 words in `low`..`high` that weighs most; in doubt one that begins a clause."""
-    if touch_start:
-        return low, _reach(units, low, high)
-    if touch_end:
-        return _reach_back(units, low, high), high
+def _best_run(units: Units, weigh: Weigh) -> tuple[int, int]:
+    """The run of at most 25 words that weighs most; in doubt one that begins a clause."""
     rated = []
-    for first in range(low, high):
-        last = _reach(units, first, high)
-        opens = first == low or bool(_STEP_END.search(units.text[slice(*units.spans[first - 1])]))
-        rated.append((_weight(units, (first, last), weigh) + 0.05 * opens, -first, last))
-        if last == high:
+    for first in range(len(units.spans)):
+        last = _reach(units, first)
+        opens = first == 0 or bool(_STEP_END.search(units.text[slice(*units.spans[first - 1])]))
+        rated.append((_weight(units, (first, last), weigh) + _CLAUSE_BONUS * opens, -first, last))
+        if last == len(units.spans):
             break
     _, first, last = max(rated)
     return -first, last
 
 
-def _reach(units: Units, first: int, high: int) -> int:
+def _reach(units: Units, first: int) -> int:
     used, at = 0.0, first
-    while at < high and used + units.costs[at] <= MOST_WORDS:
+    while at < len(units.spans) and used + units.costs[at] <= MOST_WORDS:
         used += units.costs[at]
         at += 1
-    return max(at, first)
+    return at
 
 
-def _reach_back(units: Units, low: int, last: int) -> int:
+def _reach_back(units: Units, last: int) -> int:
     used, at = 0.0, last
-    while at > low and used + units.costs[at - 1] <= MOST_WORDS:
+    while at > 0 and used + units.costs[at - 1] <= MOST_WORDS:
         used += units.costs[at - 1]
         at -= 1
     return at

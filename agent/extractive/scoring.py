@@ -14,8 +14,8 @@ from pincite.agent.extractive.words import Word, likeness, words
 from pincite.tools.passage import Passage
 
 QUOTABLE = frozenset({Kind.sentence, Kind.item, Kind.row, Kind.intro})
-_NEAR_WORDS = 4
 _MATCHES = 0.6
+_BESIDE = 0.7
 _MOST_WORDS = 400
 
 
@@ -50,19 +50,16 @@ class Candidate:
 class Measures:
     """All from 0 to 1. Shares of terms are weighted: a term that few segments hold weighs more.
 
-    `own`: share of the asked terms in the segment itself. `said`: with its label and lead. `around`: with
-    the segments beside it. `near`: share of neighbouring asked terms that stand near each other. `kind`: 1
-    when it holds the kind of answer asked for. `lacking`: weight of the most telling asked term that is not
-    said. `names`, `codes`: share of the asked names and codes that are not said. `similarity`: cosine of
+    `own`: share of the asked terms in the segment itself. `said`: with its label and its lead. `around`:
+    with the segments beside it too. `kind`: 1 when it holds the kind of answer asked for. `names`, `codes`:
+    share of the asked names and codes that neither segment nor lead nor label hold. `similarity`: cosine of
     question and segment, None without an encoder.
     """
 
     own: float
     said: float
     around: float
-    near: float
     kind: float
-    lacking: float
     names: float
     codes: float
     similarity: float | None = None
@@ -132,15 +129,12 @@ class Scorer:
         around = self._around(at)
         label = self.label(candidate.passage)
         said = [max(parts) for parts in zip(own, label, lead or own, strict=True)]
-        wide = [max(s, 0.7 * a) for s, a in zip(said, around, strict=True)]
-        lacking = (weight * (1 - held) for weight, held in zip(self.weights, said, strict=True))
+        wide = [max(s, _BESIDE * a) for s, a in zip(said, around, strict=True)]
         return Measures(
             own=self.share(own),
             said=self.share(said),
             around=self.share(wide),
-            near=self._nearness(at),
             kind=float(holds_kind(self.asked.kind, candidate.text, self.asked.term_set)),
-            lacking=max(lacking, default=0.0),
             names=self._missing_names(said),
             codes=self._missing_codes(said),
         )
@@ -154,23 +148,6 @@ class Scorer:
             if 0 <= other < len(self.found) and self.found[other].rank == here.rank
         ]
         return [max(parts) for parts in zip(*near, strict=True)] if near else [0.0] * len(self.terms)
-
-    def _nearness(self, at: int) -> float:
-        terms = self.terms
-        if len(terms) < 2:
-            return self._own[at][0] if terms else 0.0
-        places = [
-            [n for n, word in enumerate(self._words[at]) if likeness(term, word.term) >= _MATCHES]
-            if self._own[at][t] >= _MATCHES
-            else []
-            for t, term in enumerate(terms)
-        ]
-        pairs = [
-            any(abs(a - b) <= _NEAR_WORDS for a in places[t] for b in places[t + 1])
-            for t in range(len(terms) - 1)
-        ]
-        weights = [min(self.weights[t], self.weights[t + 1]) for t in range(len(terms) - 1)]
-        return sum(w * p for w, p in zip(weights, pairs, strict=True)) / sum(weights)
 
     def _missing_names(self, said: Sequence[float]) -> float:
         at = {term: n for n, term in enumerate(self.terms)}

@@ -17,8 +17,9 @@ _LEANS_BACK = re.compile(
     r"|这|该|其|它|他|她|此|هذا|هذه|ذلك|وهو|وهي",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"[.!?…。！？؟।;；:：][\"'”’»)\]」』]*$")
+ENDS = re.compile(r"[.!?…。！？؟।;；:：][\"'”’»)\]」』]*$")
 _CONTINUES = re.compile(r"[;:,：；](?:\s+(?:and|or|und|oder|et|ou))?$")
+_OPENING_MARKS = re.compile(r"^(?:[\"'“‘«\[\s]|\(?[a-zA-Z0-9]{1,4}[.)]\s)+")
 _WORDLIKE = re.compile(r"\w+")
 _MOST_ITEMS = 12
 _HEADING_WORDS = 12
@@ -122,7 +123,8 @@ def _prose(text: str, block: list[_Line], number: int) -> Iterator[Segment]:
         if not lead:
             opening = span
             lead = before if before and _LEANS_BACK.match(words) else None
-        yield Segment(_kind(words, item=bool(marker)), *span, number, lead=lead, whole=_whole(text, span))
+        whole = _whole(text, span, led=bool(lead or marker))
+        yield Segment(_kind(words, item=bool(marker)), *span, number, lead=lead, whole=whole)
         before = span
 
 
@@ -134,11 +136,15 @@ def _kind(words: str, *, item: bool) -> Kind:
     return Kind.item if item else Kind.sentence
 
 
-def _whole(text: str, span: tuple[int, int]) -> bool:
-    """Whether the passage holds all of the sentence, as far as its ends tell."""
-    first = text[span[0] : span[1]].lstrip("\"'“‘«([ ")[:1]
-    cut_front = span[0] == len(text) - len(text.lstrip()) and first.islower()
-    cut_back = span[1] >= len(text.rstrip()) and not _ENDS.search(text[span[0] : span[1]].rstrip())
+def _whole(text: str, span: tuple[int, int], *, led: bool) -> bool:
+    """Whether the passage holds all of the sentence, as far as its ends tell.
+
+    One that begins with a small letter and has nothing before it that it goes on from was cut.
+    """
+    words = text[span[0] : span[1]]
+    first = _OPENING_MARKS.sub("", words)[:1]
+    cut_front = first.islower() and not led
+    cut_back = span[1] >= len(text.rstrip()) and not ENDS.search(words.rstrip())
     return not cut_front and not cut_back
 
 
@@ -173,7 +179,7 @@ def looks_like_heading(text: str) -> bool:
     A script without capitals is judged by its missing end mark and length alone.
     """
     words = _WORDLIKE.findall(text)
-    if not words or len(words) > _HEADING_WORDS or "\t" in text or _ENDS.search(text.rstrip()):
+    if not words or len(words) > _HEADING_WORDS or "\t" in text or ENDS.search(text.rstrip()):
         return False
     cased = [word for word in words if word[0].isalpha() and word.lower() != word.upper()]
     if not cased:
