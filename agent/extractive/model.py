@@ -8,23 +8,21 @@ from typing import Any
 
 from pincite.agent.extractive.conversation import NOTHING, View, call_key, view
 from pincite.agent.extractive.planning import Reply, plan
-from pincite.agent.extractive.similarity import SentenceEncoder, Similarities
+from pincite.agent.extractive.similarity import BoundedSimilarities, ComparingError, SentenceEncoder
 from pincite.agent.messages import ModelRequest, ModelTurn, Note, ToolCall, Usage
 from pincite.agent.tooling import ANSWER
-from pincite.errors import PinciteError
 
 
 class ExtractiveModel:
     """Searches, reads, and answers with sentences copied from the passages, or says that it found nothing.
 
     No language model, no network, no key. Each turn follows from the messages of the request alone.
-    `encoder` gives the encoder when sentences are first compared; with None, or where it cannot be loaded,
-    words alone decide.
+    `encoder` gives the encoder when sentences are first compared; with None, or once it cannot be loaded,
+    fails or hangs, words alone decide, which is said once.
     """
 
     def __init__(self, encoder: Callable[[], SentenceEncoder] | None = None) -> None:
-        self._load = encoder
-        self._similarity: Similarities | None = None
+        self._similarity = BoundedSimilarities(encoder) if encoder is not None else None
 
     @property
     def name(self) -> str:
@@ -37,12 +35,18 @@ class ExtractiveModel:
         offered = {tool.name for tool in request.tools}
         if request.tool_choice not in ("auto", "required", "none"):
             offered &= {request.tool_choice}
-        tool, arguments = self._next(seen, offered, self._prepared(request))
+        try:
+            tool, arguments = self._next(seen, offered, self._prepared(request))
+        except ComparingError as error:
+            self._similarity = None
+            if request.watch is not None:
+                request.watch.notify(Note("notice", error.code, f"{error.message}; comparing words only"))
+            tool, arguments = self._next(seen, offered, None)
         call = ToolCall(f"x{seen.number}_{seen.calls + 1}", tool, json.dumps(arguments, ensure_ascii=False))
         return ModelTurn(tool_calls=(call,), finish_reason="tool_calls", usage=Usage(0, 0))
 
     def _next(
-        self, seen: View, offered: set[str], similarity: Similarities | None
+        self, seen: View, offered: set[str], similarity: BoundedSimilarities | None
     ) -> tuple[str, dict[str, Any]]:
         """Run the plan over the calls that were made, up to the first that was not."""
         steps = plan(seen.question, seen.earlier, similarity)
@@ -56,15 +60,10 @@ class ExtractiveModel:
         except StopIteration as stop:
             return ANSWER, _answer(stop.value, seen)
 
-    def _prepared(self, request: ModelRequest) -> Similarities | None:
-        """The comparison by meaning; None where there is no encoder, which is said once."""
-        if self._similarity is None and self._load is not None:
-            try:
-                self._similarity = Similarities(self._load())
-            except PinciteError as error:
-                self._load = None
-                if request.watch is not None:
-                    request.watch.notify(Note("notice", error.code, f"{error.message}; comparing words only"))
+    def _prepared(self, request: ModelRequest) -> BoundedSimilarities | None:
+        """The comparison by meaning; it may take half of the time that is left."""
+        if self._similarity is not None and request.timeout_s is not None:
+            self._similarity.seconds = request.timeout_s / 2
         return self._similarity
 
 
