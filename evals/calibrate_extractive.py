@@ -10,8 +10,8 @@ and without an encoder), both sets weighing the same:
   wrong are left out. The four cells (set, right or unanswerable) weigh the same, so that no set's share of
   unanswerable questions goes into the numbers.
 
-`threshold` is the log-odds at which (share of answerable questions that are answered + share of unanswerable
-ones that are not), summed over both sets, is largest.
+`threshold` is the log-odds at which (share of right first segments that are kept + share of unanswerable
+questions that are not answered), summed over both sets, is largest: to answer wrongly is no success.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def look_up(case: Case, bench: Bench) -> tuple[str, list[Judged]]:
     passages = list(first.passages)
     if first.next:
         passages += tools.call("search", {"query": case.question, "from": first.next}).passages
-    return asked.without(naming_terms(asked, passages)), judge(asked, passages, None)
+    judged = judge(asked, passages, None).judged
+    return asked.without(naming_terms(asked, passages)), list(judged)
 
 
 def rows_by_words(case: Case, judged: Sequence[Judged], bench: Bench) -> tuple[Row, ...]:
@@ -108,8 +109,8 @@ def fit(askings: Sequence[Asking], ranks: Sequence[str], answers: Sequence[str])
     ]
     told = [first for first in firsts if first.row.hit or not first.present]
     weights, intercept = fit_answers(told, answers)
-    odds = [intercept + dot(weights, first.row.values) for first in firsts]
-    return Numbers(rank, weights, intercept, best_threshold(firsts, odds))
+    odds = [intercept + dot(weights, first.row.values) for first in told]
+    return Numbers(rank, weights, intercept, best_threshold(told, odds))
 
 
 def _matrix(rows: Sequence[Row], names: Sequence[str]) -> np.ndarray:
@@ -167,14 +168,14 @@ def fit_answers(firsts: Sequence[First], names: Sequence[str]) -> tuple[dict[str
 
 
 def best_threshold(firsts: Sequence[First], odds: Sequence[float]) -> float:
-    """The log-odds that tell answerable questions from the others best, both sets and kinds alike."""
-    cells = Counter((first.group, first.present) for first in firsts)
+    """The log-odds that tell right first segments from unanswerable questions best, all cells alike."""
+    cells = Counter((first.group, first.row.hit) for first in firsts)
 
     def worth(threshold: float) -> float:
         return sum(
-            1 / cells[first.group, first.present]
+            1 / cells[first.group, first.row.hit]
             for first, value in zip(firsts, odds, strict=True)
-            if (value >= threshold) == first.present
+            if (value >= threshold) == first.row.hit
         )
 
     return max((step / 20 for step in range(-60, 61)), key=lambda value: (worth(value), -abs(value)))

@@ -10,6 +10,7 @@ from pincite.agent.extractive import calibration
 from pincite.agent.extractive.compose import Statement, asks, compose
 from pincite.agent.extractive.named import naming_terms, of_named_documents
 from pincite.agent.extractive.question import Asked
+from pincite.agent.extractive.quoting import Weigh
 from pincite.agent.extractive.scoring import Candidate, Measures, Scorer, candidates
 from pincite.agent.extractive.segments import Kind
 from pincite.agent.extractive.words import fold, words
@@ -26,13 +27,16 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A candidate with its measures, its score among the others and the log-odds that it answers."""
+    """A candidate with its measures, its score among the others and the log-odds that it answers.
+
+    `holds` is the share of each asked term, by weight, that it holds itself.
+    """
 
     candidate: Candidate
     measures: Measures
     score: float
     odds: float
-    covers: tuple[float, ...]
+    holds: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,68 +58,74 @@ class Finding:
         return bool(self.statements)
 
 
-def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None) -> list[Judged]:
-    """Every segment that could answer, best first; with an encoder, the 24 best by words are compared."""
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Every segment that could answer, best first, and what to weigh runs of their words with."""
+
+    judged: tuple[Judged, ...] = ()
+    weigh: Weigh = len
+
+
+def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None) -> Judging:
+    """Judge the segments of the passages; with an encoder, the 24 best by words are compared."""
     found = _once(candidates(of_named_documents(asked, passages)))
     if not found:
-        return []
+        return Judging()
     naming = naming_terms(asked, passages)
     scorer = Scorer(asked, found, naming)
-    judged = [
-        _judged(asked, candidate, scorer.measure(at), tuple(scorer.own(at)), calibration.BY_WORDS)
-        for at, candidate in enumerate(found)
-    ]
-    judged.sort(key=_order)
+    judged = sorted(
+        (
+            _judged(asked, candidate, scorer.measure(at), scorer.held(at), calibration.BY_WORDS)
+            for at, candidate in enumerate(found)
+        ),
+        key=_order,
+    )
     if similarity is None:
-        return judged
+        return Judging(tuple(judged), scorer.weigh)
     near = judged[:COMPARED]
     cosines = similarity(asked.without(naming), [one.candidate.in_context for one in near])
-    compared = [
+    compared = (
         _judged(
             asked,
             one.candidate,
             replace(one.measures, similarity=round(float(cosine), _DIGITS)),
-            one.covers,
+            one.holds,
             calibration.WITH_ENCODER,
         )
         for one, cosine in zip(near, cosines, strict=True)
-    ]
-    return sorted(compared, key=_order)
+    )
+    return Judging(tuple(sorted(compared, key=_order)), scorer.weigh)
 
 
 def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None, *, most: int) -> Finding:
     """At most `most` statements for a part, one a segment; none below the calibrated threshold."""
-    judged = judge(asked, passages, similarity)
-    if not judged:
+    judging = judge(asked, passages, similarity)
+    if not judging.judged:
         return Finding((), None, ())
-    best = judged[0]
+    best = judging.judged[0]
     cut = None if best.candidate.segment.whole and not _opens_list(best.candidate) else best.candidate
     if best.odds < 0:
-        return Finding((), best.odds, tuple(judged), cut)
-
-    def weigh(run: str) -> float:
-        return _held(asked, run)
-
+        return Finding((), best.odds, judging.judged, cut)
     statements: list[Statement] = []
-    covered = (0.0,) * len(best.covers)
-    for one in judged:
+    held = (0.0,) * len(best.holds)
+    for one in judging.judged:
         if len(statements) == most or one.score < best.score - calibration.WIDE_GAP:
             break
-        if statements and (one.odds < 0 or not _adds(one, best, covered)):
+        if statements and (one.odds < 0 or not one.candidate.segment.whole or not _adds(one, best, held)):
             continue
-        statement = compose(one.candidate, weigh) if one.candidate.segment.whole or not statements else None
+        statement = compose(one.candidate, judging.weigh)
         if statement is None or any(_alike(statement, other) for other in statements):
             continue
         statements.append(statement)
-        covered = tuple(map(max, covered, one.covers))
-    return Finding(tuple(statements), best.odds, tuple(judged), cut)
+        held = tuple(map(max, held, one.holds))
+    return Finding(tuple(statements), best.odds, judging.judged, cut)
 
 
 def _judged(
     asked: Asked,
     candidate: Candidate,
     measures: Measures,
-    covers: tuple[float, ...],
+    holds: tuple[float, ...],
     numbers: calibration.Numbers,
 ) -> Judged:
     values = measured(measures)
@@ -123,7 +133,7 @@ def _judged(
     if asked.has_identifier and measures.codes == 0 and measures.said >= _SAID:
         # An identifier means one thing: what stands under it and says the rest of the question is about it.
         odds = max(odds, 0.0)
-    return Judged(candidate, measures, dot(numbers.ranks, values), odds, covers)
+    return Judged(candidate, measures, dot(numbers.ranks, values), odds, holds)
 
 
 def measured(measures: Measures) -> dict[str, float]:
@@ -169,21 +179,12 @@ def _opens_list(candidate: Candidate) -> bool:
     return candidate.segment.kind is Kind.intro and candidate.segment.tail is None
 
 
-def _adds(one: Judged, best: Judged, covered: Sequence[float]) -> bool:
-    """Whether a further segment is as good as the best, or nearly and holds an asked term that is missing."""
+def _adds(one: Judged, best: Judged, held: Sequence[float]) -> bool:
+    """Whether a further segment is as good as the best, or nearly and holds asked terms that are missing."""
     if one.score >= best.score - calibration.NARROW_GAP:
         return True
-    return any(new >= 0.7 and old < 0.7 for new, old in zip(one.covers, covered, strict=True))
-
-
-def _held(asked: Asked, run: str) -> float:
-    """How many of the asked terms a run of words holds."""
-    present = {word.term for word in words(run)}
-    return sum(_matches(term, present) for term in asked.terms)
-
-
-def _matches(term: str, present: set[str]) -> float:
-    return 1.0 if term in present else 0.0
+    new = sum(max(more - before, 0.0) for more, before in zip(one.holds, held, strict=True))
+    return new >= calibration.NEW_SHARE
 
 
 def _alike(one: Statement, other: Statement) -> bool:

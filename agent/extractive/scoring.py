@@ -16,6 +16,7 @@ from pincite.tools.passage import Passage
 QUOTABLE = frozenset({Kind.sentence, Kind.item, Kind.row, Kind.intro})
 _MATCHES = 0.6
 _BESIDE = 0.7
+_KIND_BONUS = 0.3
 _MOST_WORDS = 400
 
 
@@ -38,12 +39,18 @@ class Candidate:
         return self.passage.text[slice(*self.segment.lead)] if self.segment.lead else ""
 
     @property
+    def headings(self) -> tuple[str, ...]:
+        """The heading path, and the last heading inside the passage before the segment."""
+        under = self.segment.under
+        inside = (" ".join(self.passage.text[slice(*under)].split()),) if under else ()
+        return (*self.passage.path, *inside)
+
+    @property
     def in_context(self) -> str:
         """The words as an encoder should see them: behind the section's heading and what leads to them."""
-        heading = self.passage.path[-1] if self.passage.path else ""
         # The name of a window is the beginning of its text, not a heading.
-        shown = "" if heading.endswith("…") else heading
-        return " ".join(f"{shown}: {self.lead} {self.text}".split()).removeprefix(": ")
+        shown = [heading for heading in self.headings[-1:] if not heading.endswith("…")]
+        return " ".join(" ".join([*(f"{heading}:" for heading in shown), self.lead, self.text]).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ class Scorer:
         self._names = tuple(name for name in asked.names if not naming >= set(name))
         self._words = [words(candidate.text)[:_MOST_WORDS] for candidate in found]
         self._own = [_best(self.terms, found_words) for found_words in self._words]
-        self._labels: dict[tuple[str, tuple[str, ...]], list[float]] = {}
+        self._labels: dict[tuple[str, ...], list[float]] = {}
         self.weights = self._term_weights()
 
     def _term_weights(self) -> list[float]:
@@ -107,27 +114,36 @@ class Scorer:
 
     def share(self, matched: Sequence[float]) -> float:
         """The weighted share of the asked terms."""
-        total = sum(self.weights)
-        return sum(w * m for w, m in zip(self.weights, matched, strict=True)) / total if total else 0.0
+        return sum(self._shares(matched))
 
-    def label(self, passage: Passage) -> list[float]:
-        """How well the document's title and the heading path hold each asked term."""
-        key = (passage.document_title, passage.path)
+    def _shares(self, matched: Sequence[float]) -> tuple[float, ...]:
+        total = sum(self.weights) or 1.0
+        return tuple(w * m / total for w, m in zip(self.weights, matched, strict=True))
+
+    def label(self, candidate: Candidate) -> list[float]:
+        """How well the document's title and the headings hold each asked term."""
+        passage = candidate.passage
+        key = (passage.document_title, *candidate.headings)
         if key not in self._labels:
-            heading = " ".join((passage.document_title, *passage.path, passage.number or ""))
-            self._labels[key] = _best(self.terms, words(heading))
+            self._labels[key] = _best(self.terms, words(" ".join((*key, passage.number or ""))))
         return self._labels[key]
 
-    def own(self, at: int) -> list[float]:
-        """How well candidate `at` itself holds each asked term."""
-        return self._own[at]
+    def held(self, at: int) -> tuple[float, ...]:
+        """The share of each asked term, by weight, that candidate `at` itself holds; all sum up to `own`."""
+        return self._shares(self._own[at])
+
+    def weigh(self, run: str) -> float:
+        """How much of what was asked a run of words holds: its share of the terms, and the kind of answer."""
+        found = words(run)[:_MOST_WORDS]
+        kind = holds_kind(self.asked.kind, run, self.asked.term_set)
+        return sum(self._shares(_best(self.terms, found))) + _KIND_BONUS * kind
 
     def measure(self, at: int) -> Measures:
         """The measures of candidate `at`, without the encoder's."""
         candidate, own = self.found[at], self._own[at]
         lead = _best(self.terms, words(candidate.lead)[:_MOST_WORDS]) if candidate.segment.lead else []
         around = self._around(at)
-        label = self.label(candidate.passage)
+        label = self.label(candidate)
         said = [max(parts) for parts in zip(own, label, lead or own, strict=True)]
         wide = [max(s, _BESIDE * a) for s, a in zip(said, around, strict=True)]
         return Measures(

@@ -23,6 +23,10 @@ _OPENING_MARKS = re.compile(r"^(?:[\"'“‘«\[\s]|\(?[a-zA-Z0-9]{1,4}[.)]\s)+"
 _WORDLIKE = re.compile(r"\w+")
 _MOST_ITEMS = 12
 _HEADING_WORDS = 12
+_RUN_IN_WORDS = 7
+_SECTION_NUMBER = re.compile(
+    r"^\W*(?:(?:section|article|clause)\s+)?\(?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.):]?\s+", re.IGNORECASE
+)
 
 
 class Kind(StrEnum):
@@ -44,7 +48,7 @@ class Segment:
     together. `lead` is what must be said first for the segment to be understood (the header of a row, the
     line that introduces a list, the sentence an opening "This" points to), as a span, None for nothing.
     `tail` is the end of the items that an introducing line introduces. `whole` is false where the passage
-    begins or ends inside it.
+    begins or ends inside it. `under` is the last heading before it in the passage.
     """
 
     kind: Kind
@@ -54,6 +58,7 @@ class Segment:
     lead: tuple[int, int] | None = None
     tail: int | None = None
     whole: bool = True
+    under: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -129,7 +134,7 @@ def _prose(text: str, block: list[_Line], number: int) -> Iterator[Segment]:
 
 
 def _kind(words: str, *, item: bool) -> Kind:
-    if looks_like_heading(words) and not item:
+    if not item and (looks_like_heading(words) or _runs_in(words)):
         return Kind.heading
     if words.rstrip().endswith((":", "：")):
         return Kind.intro
@@ -152,14 +157,17 @@ def _introduced(text: str, found: list[Segment]) -> list[Segment]:
     """Ties each introducing line to the items behind it, and the items to their introducing line."""
     result: list[Segment] = []
     intro: int | None = None
+    under: tuple[int, int] | None = None
     for segment in found:
-        placed = segment
+        placed = replace(segment, under=under)
+        if segment.kind is Kind.heading:
+            under = (segment.start, segment.end)
         if intro is not None and segment.block != result[intro].block:
             opening = result[intro]
             gap = segment.block - opening.block
             if _is_item(text, segment) and gap <= _MOST_ITEMS:
                 result[intro] = replace(opening, tail=segment.end)
-                placed = replace(segment, lead=segment.lead or (opening.start, opening.end))
+                placed = replace(placed, lead=segment.lead or (opening.start, opening.end))
             elif segment.kind is not Kind.header or gap > 1:
                 intro = None
         result.append(placed)
@@ -171,6 +179,16 @@ def _introduced(text: str, found: list[Segment]) -> list[Segment]:
 def _is_item(text: str, segment: Segment) -> bool:
     line = text.rfind("\n", 0, segment.start) + 1
     return bool(ITEM_MARK.match(text, line)) and segment.kind in (Kind.item, Kind.intro)
+
+
+def _runs_in(words: str) -> bool:
+    """Whether a "sentence" is a heading that stands in the line of its text: "12.13 Governing Law."."""
+    bare = words.rstrip()
+    if not bare.endswith((".", ":")) or len(bare.split()) > _RUN_IN_WORDS:
+        return False
+    title = _SECTION_NUMBER.sub("", bare[:-1])
+    cased = [word for word in _WORDLIKE.findall(title) if len(word) > 3]
+    return bool(cased) and all(word[0].isupper() for word in cased) and not any(map(str.isdigit, title))
 
 
 def looks_like_heading(text: str) -> bool:

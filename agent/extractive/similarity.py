@@ -51,9 +51,9 @@ class Similarities:
         if question not in self._questions:
             _make_room(self._questions)
             self._questions[question] = self._encoder.encode_query(question)
+        _make_room(self._sentences)
         missing = [text for text in dict.fromkeys(texts) if text not in self._sentences]
         if missing:
-            _make_room(self._sentences)
             vectors = self._encoder.encode_documents(missing)
             self._sentences.update(zip(missing, vectors, strict=True))
         asked = self._questions[question]
@@ -76,6 +76,8 @@ class BoundedSimilarities:
         """The cosine of each text with the question."""
         try:
             cosines = self._workers.start(lambda: self._compare(question, texts)).wait(self.seconds)
+        except TimeoutError as error:
+            raise ComparingError("the encoder does not answer") from error
         except PinciteError as error:
             raise ComparingError(error.message, code=error.code) from error
         except Exception as error:
