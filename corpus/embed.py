@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.lock import engine_errors
+from pincite.corpus.memory import release_memory
 from pincite.corpus.pointer import Pointer, write_pointer
 from pincite.corpus.query import one_of
 from pincite.corpus.store import add_vector_column, refresh_text_index
@@ -90,6 +91,7 @@ def embed_missing(
         with engine_errors(folder):
             table.merge_insert("key").when_matched_update_all().execute(update)
             refresh_text_index(table)
+        release_memory()
         done += last - first
         progress(done, total)
     return done
