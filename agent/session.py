@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -75,10 +75,13 @@ def _document_id(index: Index, scope: Scope, reference: str) -> str:
 
 def _transcript(path: Path, session: str, model: ChatModel) -> Transcript:
     redactor = Redactor(getattr(model, "secrets", ()))
+    why = os.strerror(errno.EACCES)
     if _writable(path.parent):
-        with suppress(OSError):
+        try:
             return TranscriptWriter(path, Stamp(session), redactor)
-    return MemoryTranscript(session)
+        except OSError as error:
+            why = error.strerror or str(error)
+    return MemoryTranscript(session, problem=f"this session is not recorded: {path.parent}: {why}")
 
 
 def _writable(folder: Path) -> bool:

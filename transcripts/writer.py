@@ -71,13 +71,15 @@ class Stamp:
 
 
 class MemoryTranscript:
-    """Keeps events in memory only, `events` in order."""
+    """Keeps events in memory only, `events` in order; `problem` says why, where a file was wanted."""
 
     path = None
-    problem = None
 
-    def __init__(self, session: str = "memory", stamp: Stamp | None = None) -> None:
+    def __init__(
+        self, session: str = "memory", stamp: Stamp | None = None, *, problem: str | None = None
+    ) -> None:
         self.events: list[Event] = []
+        self.problem = problem
         self._stamp = stamp or Stamp(session)
 
     def append(self, event: Event) -> Event:
