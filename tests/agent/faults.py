@@ -141,9 +141,7 @@ def document(rows: list[str]) -> str:
 
 def _user(seen: Seen) -> str:
     answer = seen.answer
-    status = (
-        answer.status if answer.status == answer.stop_reason else f"{answer.status} ({answer.stop_reason})"
-    )
+    status = " / ".join(dict.fromkeys((str(answer.status), str(answer.stop_reason))))
     notes = [f"note: {notice.message}" for notice in seen.notices]
     return _short(seen, "; ".join([f"{status}: {answer.text}", *notes]))
 
