@@ -76,6 +76,7 @@ _NUMBER_WORD = _any(
     r"\b(?:dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|treinta|cien|mil)\b",
     r"[一二三四五六七八九十百千万两]|اثنين|ثلاث|أربع|خمس|عشر|مائة|ألف|مليون",
 )
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _MID_NAME = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![A-Za-z])[^\W\d_a-z][\w&.'’-]+")
 _CASELESS = re.compile(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -101,10 +102,10 @@ def holds_kind(kind: AnswerKind, sentence: str, asked: frozenset[str]) -> bool:
     if kind is AnswerKind.name:
         return _holds_name(sentence, asked)
     text = fold(sentence)
-    numbers = [word for word in words(sentence) if word.term[:1].isdigit() and word.term not in asked]
+    numbers = [word.term for word in words(sentence) if word.term[:1].isdigit() and word.term not in asked]
     numeric = bool(numbers) or bool(_NUMBER_WORD.search(text))
     if kind is AnswerKind.number:
-        return numeric
+        return not all(map(_YEAR.fullmatch, numbers)) or bool(_NUMBER_WORD.search(text))
     if kind is AnswerKind.date:
         return any(fold(found[0]) not in asked for found in _CALENDAR.finditer(text))
     return (numeric and bool(_TIME_UNIT.search(text))) or bool(_CALENDAR.search(text))

@@ -10,18 +10,29 @@ from pincite.agent.extractive.words import is_function_word, likeness, stem, wor
 
 MOST_PARTS = 4
 _MOST_CHARS = 2_000
-_QUESTION_WORD = (
-    r"(?:(?:by|since|until|from|to|in|on|at|for|of|with|under|after|before)\s+)?"
-    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|may|must|has|have)\b"
-    r"|(?:was|welche[rsmn]?|wer|wem|wen|wann|wo|warum|wie|wieviele?|bis wann)\b"
-    r"|(?:quel(?:le)?s?|qui|quand|où|pourquoi|comment|combien)\b"
-    r"|(?:qué|cuál(?:es)?|quién(?:es)?|cuándo|dónde|cuánt[oa]s?|cómo)\b"
-    r"|(?:che|quale|quali|chi|quando|dove|quant[oaie])\b"
+_BEFORE = r"(?:(?:by|since|until|from|to|in|on|at|for|of|with|under|after|before)\s+)?"
+_WH = rf"{_BEFORE}(?:what|which|who|whom|whose|when|where|why|how)\b"
+# "and is it …" asks; "and is payable …" goes on with the sentence.
+_VERB_FIRST = (
+    r"(?:is|are|was|were|do|does|did|can|may|must|has|have)\s+"
+    r"(?:it|they|there|he|she|we|you|I|the|an?|this|that|these|those|any|all|some|my|our|its|their)\b"
 )
-_AND = r"(?:and|und|et|y|e|en)"
-_CLAUSE = re.compile(rf"\s*(?:,\s*|;\s*|\s){_AND}\s+(?:also\s+)?(?={_QUESTION_WORD})|\s*;\s*", re.IGNORECASE)
+_OTHERS = {
+    "und": r"(?:was|welche[rsmn]?|wer|wem|wen|wann|wo|warum|wie|wieviele?|bis wann)\b",
+    "et": r"(?:quel(?:le)?s?|qui|quand|où|pourquoi|comment|combien)\b",
+    "y": r"(?:qué|cuál(?:es)?|quién(?:es)?|cuándo|dónde|cuánt[oa]s?|cómo)\b",
+    "e": r"(?:che|quale|quali|chi|quando|dove|quant[oaie])\b",
+    "en": r"(?:wat|wie|wanneer|waar|waarom|hoe|hoeveel|welke?)\b",
+}
+_AND = "|".join(
+    rf"{joiner}\s+(?:{words_of})"
+    for joiner, words_of in {"and": rf"(?:also\s+)?(?:{_WH}|{_VERB_FIRST})", **_OTHERS}.items()
+)
+_CLAUSE = re.compile(rf"\s*[,;]?\s*\b(?=(?:{_AND}))|\s*;\s*", re.IGNORECASE)
+_JOINER = re.compile(rf"(?:and(?:\s+also)?|{'|'.join(_OTHERS)})\s+", re.IGNORECASE)
+_LISTED = re.compile(rf",\s*(?={_BEFORE}(?:what|who|when|where|why|how)\b)", re.IGNORECASE)
+_STARTS = re.compile(rf"(?:{_WH}|{_VERB_FIRST}|{'|'.join(_OTHERS.values())})", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[?？؟])\s*")
-_STARTS = re.compile(rf"(?:{_QUESTION_WORD})", re.IGNORECASE)
 _CAPITALISED = r"[^\W\d_a-z][\w&.'’-]*"
 _NAME = rf"{_CAPITALISED}(?:\s+(?:(?:of|de|du|der|von|for)\s+)?{_CAPITALISED}){{1,7}}"
 _TWO_NAMES = re.compile(
@@ -29,7 +40,7 @@ _TWO_NAMES = re.compile(
     rf"(?:(?:of|for|in|from|under)\s+)?(?:the\s+)?(?P<two>{_NAME})"
 )
 _CODE = r"[A-Z]{1,6}-?\d[\w-]*"
-_TWO_CODES = re.compile(rf"\b(?P<one>{_CODE})\s*(?:,|and|or|und|et|y)\s+(?P<two>{_CODE})\b")
+_CODES = re.compile(rf"\b{_CODE}(?:\s*(?:,|,?\s*\b(?:and|or|und|oder|et|ou|y|o|e|en|of)\b)\s*{_CODE})+\b")
 _TWO_THINGS = re.compile(
     r"^(?P<head>(?:what|which)\s+(?:is|are|was|were)\s+)(?:both\s+)?(?:the\s+)?(?P<one>(?:[\w’'-]+\s+){1,4})"
     r"and\s+(?:the\s+)?(?P<two>[\w’'-]+(?:\s+[\w’'-]+){0,3})(?P<tail>\s+(?:of|for|in|under|on|at)\s+.+)$",
@@ -82,14 +93,18 @@ def _sentences(text: str) -> Iterator[str]:
 def _clauses(sentence: str) -> list[str]:
     """The clauses of one sentence that each ask something; unsplit when one of them would say nothing."""
     pieces = [piece.strip() for piece in _CLAUSE.split(sentence) if piece.strip()]
+    if len(pieces) > 1:
+        # "How …, what … and who …": with an "and" behind it, a comma before a question word lists clauses.
+        pieces = [*_LISTED.split(pieces[0]), *(_JOINER.sub("", piece, count=1) for piece in pieces[1:])]
     asks = all(_STARTS.match(piece) and _content(piece) for piece in pieces[1:])
     return pieces if len(pieces) > 1 and asks and _content(pieces[0]) else [sentence]
 
 
 def _joined(clause: str) -> list[str]:
-    codes = _TWO_CODES.search(clause)
+    codes = _CODES.search(clause)
     if codes:
-        return [clause[: codes.start()] + codes[name] + clause[codes.end() :] for name in ("one", "two")]
+        named = dict.fromkeys(re.findall(rf"\b{_CODE}", codes[0]))
+        return [clause[: codes.start()] + code + clause[codes.end() :] for code in named]
     names = _TWO_NAMES.search(clause)
     if names:
         start = names.start("one")

@@ -12,7 +12,7 @@ from pincite.agent.extractive.cues import AnswerKind, asked_kind
 from pincite.agent.extractive.function_words import MEASURES
 from pincite.agent.extractive.words import Word, is_function_word, stem, words
 
-_NAME_JOINERS = frozenset({"of", "and", "the", "for", "de", "des", "du", "la", "der", "von", "y", "&", "-"})
+_NAME_JOINERS = frozenset({"of", "the", "for", "de", "des", "du", "la", "der", "von", "&", "-"})
 _REFERENCE = re.compile(
     r"(?:§§?|\b(?:section|sec\.|article|art\.|clause|paragraph|para\.|rule|annex|schedule|chapter"
     r"|artikel|paragraf|absatz|kapitel|article|chapitre|articulo|artículo|seccion|sección|articolo))"
@@ -106,6 +106,8 @@ def _names(text: str) -> list[tuple[str, ...]]:
     for word in [*words(text), None]:
         if word is not None and _raised(text, word) and (not run or _joined(text, run[-1], word)):
             run.append(word)
+            continue
+        if run and word is not None and word.term in _NAME_JOINERS:
             continue
         names.extend(_closed(text, run))
         run = [word] if word is not None and _raised(text, word) else []

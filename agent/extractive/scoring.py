@@ -16,6 +16,7 @@ from pincite.tools.passage import Passage
 QUOTABLE = frozenset({Kind.sentence, Kind.item, Kind.row, Kind.intro})
 _MATCHES = 0.6
 _BESIDE = 0.7
+_LEAD = 0.8
 _KIND_BONUS = 0.3
 _MOST_WORDS = 400
 
@@ -34,6 +35,11 @@ class Candidate:
         return self.passage.text[self.segment.start : self.segment.end]
 
     @property
+    def full(self) -> str:
+        """The words with the items that they introduce."""
+        return self.passage.text[self.segment.start : self.segment.tail or self.segment.end]
+
+    @property
     def lead(self) -> str:
         """The words that must be said first, or nothing."""
         return self.passage.text[slice(*self.segment.lead)] if self.segment.lead else ""
@@ -50,14 +56,14 @@ class Candidate:
         """The words as an encoder should see them: behind the section's heading and what leads to them."""
         # The name of a window is the beginning of its text, not a heading.
         shown = [heading for heading in self.headings[-1:] if not heading.endswith("…")]
-        return " ".join(" ".join([*(f"{heading}:" for heading in shown), self.lead, self.text]).split())
+        return " ".join(" ".join([*(f"{heading}:" for heading in shown), self.lead, self.full]).split())
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
     """All from 0 to 1. Shares of terms are weighted: a term that few segments hold weighs more.
 
-    `own`: share of the asked terms in the segment itself. `said`: with its label and its lead. `around`:
+    `own`: share of the asked terms in the segment and its lead. `said`: with its label too. `around`:
     with the segments beside it too. `kind`: 1 when it holds the kind of answer asked for. `names`, `codes`:
     share of the asked names and codes that neither segment nor lead nor label hold. `similarity`: cosine of
     question and segment, None without an encoder.
@@ -100,10 +106,17 @@ class Scorer:
         self.found = found
         self.terms = tuple(term for term in asked.terms if term not in naming) or asked.terms
         self._names = tuple(name for name in asked.names if not naming >= set(name))
-        self._words = [words(candidate.text)[:_MOST_WORDS] for candidate in found]
+        self._words = [words(candidate.full)[:_MOST_WORDS] for candidate in found]
         self._own = [_best(self.terms, found_words) for found_words in self._words]
+        self._leads = [self._led(candidate) for candidate in found]
         self._labels: dict[tuple[str, ...], list[float]] = {}
         self.weights = self._term_weights()
+
+    def _led(self, candidate: Candidate) -> list[float]:
+        """How well what must be said first holds each asked term."""
+        if not candidate.segment.lead:
+            return [0.0] * len(self.terms)
+        return _best(self.terms, words(candidate.lead)[:_MOST_WORDS])
 
     def _term_weights(self) -> list[float]:
         """log((n + 1) / (held + 0.5)) of each term over n segments, as shares of the largest possible."""
@@ -129,7 +142,7 @@ class Scorer:
         return self._labels[key]
 
     def held(self, at: int) -> tuple[float, ...]:
-        """The share of each asked term, by weight, that candidate `at` itself holds; all sum up to `own`."""
+        """The share of each asked term, by weight, that candidate `at` itself holds."""
         return self._shares(self._own[at])
 
     def weigh(self, run: str) -> float:
@@ -140,17 +153,17 @@ class Scorer:
 
     def measure(self, at: int) -> Measures:
         """The measures of candidate `at`, without the encoder's."""
-        candidate, own = self.found[at], self._own[at]
-        lead = _best(self.terms, words(candidate.lead)[:_MOST_WORDS]) if candidate.segment.lead else []
+        candidate, lead = self.found[at], self._leads[at]
+        own = [max(mine, _LEAD * first) for mine, first in zip(self._own[at], lead, strict=True)]
         around = self._around(at)
         label = self.label(candidate)
-        said = [max(parts) for parts in zip(own, label, lead or own, strict=True)]
+        said = [max(parts) for parts in zip(own, label, lead, strict=True)]
         wide = [max(s, _BESIDE * a) for s, a in zip(said, around, strict=True)]
         return Measures(
             own=self.share(own),
             said=self.share(said),
             around=self.share(wide),
-            kind=float(holds_kind(self.asked.kind, candidate.text, self.asked.term_set)),
+            kind=float(holds_kind(self.asked.kind, candidate.full, self.asked.term_set)),
             names=self._missing_names(said),
             codes=self._missing_codes(said),
         )

@@ -128,7 +128,7 @@ def _prose(text: str, block: list[_Line], number: int) -> Iterator[Segment]:
         if not lead:
             opening = span
             lead = before if before and _LEANS_BACK.match(words) else None
-        whole = _whole(text, span, led=bool(lead or marker))
+        whole = bool(marker) or _whole(text, span, led=bool(lead))
         yield Segment(_kind(words, item=bool(marker)), *span, number, lead=lead, whole=whole)
         before = span
 

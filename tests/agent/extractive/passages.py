@@ -1,0 +1,22 @@
+"""Passages for the tests of the offline mode."""
+
+from __future__ import annotations
+
+from pincite.tools.passage import Passage
+
+
+def passage(
+    text: str, *, title: str = "Handbook", path: tuple[str, ...] = (), number: int = 1, document: str = ""
+) -> Passage:
+    """One passage that holds a section's whole text."""
+    return Passage(
+        handle=f"P{number}",
+        document=document or title,
+        document_title=title,
+        version="v",
+        section=" > ".join(path) or "s",
+        path=path,
+        start=0,
+        end=len(text),
+        text=text,
+    )
