@@ -47,8 +47,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 $(VENV)/.created:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "pincite needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1 || echo missing)." >&2; \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  found=$$($(PYTHON) --version 2>/dev/null) || found="no Python"; \
+	  echo "pincite needs Python 3.11 or newer; $(PYTHON) is $$found." >&2; \
 	  echo "Name another one: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	@echo "Setting up $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
