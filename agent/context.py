@@ -25,6 +25,27 @@ def message_tokens(message: Message) -> int:
     return _MESSAGE_OVERHEAD + _count(message.content) + _count(message.note) + calls
 
 
+class Sizes:
+    """Tokens of the messages of a session; those of the request before are not counted again."""
+
+    def __init__(self) -> None:
+        self._before: Sequence[Message] = ()
+        self._sizes: list[int] = []
+
+    def total(self, messages: Sequence[Message]) -> int:
+        """Tokens of all of them."""
+        kept = same_objects(self._before, messages)
+        self._sizes[kept:] = map(message_tokens, messages[kept:])
+        self._before = tuple(messages)
+        return sum(self._sizes)
+
+
+def same_objects(before: Sequence[Message], messages: Sequence[Message]) -> int:
+    """How many messages at the beginning are the very ones of before; to compare them whole takes long."""
+    pairs = enumerate(zip(before, messages, strict=False))
+    return next((at for at, (old, new) in pairs if old is not new), min(len(before), len(messages)))
+
+
 def schema_tokens(schemas: Sequence[ToolSchemaLike]) -> int:
     """Tokens of the offered tools."""
     return sum(
@@ -50,6 +71,8 @@ def fit(
     limit: int,
     question: Message,
     keep: AbstractSet[str],
+    *,
+    sizes: Sizes | None = None,
 ) -> Fitted:
     """Make `messages` plus `fixed` tokens (the tool schemas) fit into `limit` tokens.
 
@@ -58,7 +81,7 @@ def fit(
     before the current one (`question`), as a whole; results of the last turn, from its end. The system
     message and the question stay. The result can still be above `limit` when these alone are.
     """
-    before = fixed + sum(map(message_tokens, messages))
+    before = fixed + (sizes or Sizes()).total(messages)
     if before <= HIGH * limit:
         return Fitted(tuple(messages), before, before)
     work = _Work(list(messages), before, target=int(LOW * limit))

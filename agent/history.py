@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pincite.agent.answer import Answer
 from pincite.agent.answer_tool import ANSWER_SCHEMA
-from pincite.agent.context import Fitted, fit, receipt, schema_tokens
+from pincite.agent.context import Fitted, Sizes, fit, receipt, schema_tokens
 from pincite.agent.messages import Message, ToolSchemaLike
 from pincite.agent.parse import clean_text
 from pincite.agent.reading import Call, Kind, Reader, Turn, as_message
@@ -38,6 +38,7 @@ class History:
         self.messages: list[Message] = [Message("system", load("system").text)]
         self.asked: list[str] = []
         self.reader = Reader()
+        self._sizes = Sizes()
         if restored is not None:
             self.messages += restored.messages
             self.asked += restored.asked
@@ -103,7 +104,8 @@ class History:
         """Bring the request under the limit; the ledger and the dispatcher learn what no longer stands."""
         self._remove_withdrawn(run)
         keep = {*self._tools.ledger.cited, *run.drafted}
-        fitted = fit(self.messages, schema_tokens(tools), self.limit, run.question, keep)
+        fixed = schema_tokens(tools)
+        fitted = fit(self.messages, fixed, self.limit, run.question, keep, sizes=self._sizes)
         self.messages = list(fitted.messages)
         self._forget(run, fitted.calls, fitted.handles)
         return fitted

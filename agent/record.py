@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pincite.agent.answer import Answer
+from pincite.agent.context import same_objects
 from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note, ToolSchemaLike
 from pincite.agent.reading import Call
 from pincite.errors import PinciteError
@@ -43,7 +44,7 @@ class Recorder:
         self._texts: dict[str, str] = {}
         self._tools: set[str] = set()
         self._hashes: dict[Message, str] = {}
-        self._last: tuple[str | None, list[str]] = (None, [])
+        self._last: tuple[str | None, Sequence[Message], list[str]] = (None, (), [])
         self._parents: dict[str, str] = {}
         self._question: str | None = None
         self._request: str | None = None
@@ -60,9 +61,10 @@ class Recorder:
 
     def request(self, call: int, request: ModelRequest, tokens: int) -> None:
         """A model is about to be asked."""
-        hashes = [self._message_hash(message) for message in request.messages]
-        before, earlier = self._last
-        same = 0
+        before, messages, earlier = self._last
+        kept = same_objects(messages, request.messages)
+        hashes = earlier[:kept] + [self._message_hash(message) for message in request.messages[kept:]]
+        same = kept
         while same < min(len(earlier), len(hashes)) and earlier[same] == hashes[same]:
             same += 1
         new = hashes[same:]
@@ -91,7 +93,7 @@ class Recorder:
                 parent=self._question,
             )
         )
-        self._last = (event.id, hashes)
+        self._last = (event.id, request.messages, hashes)
         self._request = event.id
 
     def response(self, call: int, turn: ModelTurn | None, status: str, seconds: float) -> None:

@@ -16,6 +16,8 @@ _PATTERNS = (
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
 )
 MARK = "[redacted]"
+# The shortest that one of the patterns matches, and the shortest secret that is looked for.
+_LEAST, _LEAST_SECRET = 19, 6
 
 
 class Redactor:
@@ -25,12 +27,15 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
-        literal = (re.escape(secret) for secret in secrets if len(secret) >= 6)
-        self._pattern = re.compile("|".join(f"(?:{part})" for part in (*literal, *patterns, *_PATTERNS)))
+        known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
+        further = list(patterns)
+        parts = (*map(re.escape, known), *further, *_PATTERNS)
+        self._pattern = re.compile("|".join(f"(?:{part})" for part in parts))
+        self._least = 0 if further else min([_LEAST, *map(len, known)])
 
     def text(self, text: str) -> tuple[str, int]:
         """The text without secrets, and how many were taken out."""
-        return self._pattern.subn(MARK, text)
+        return self._pattern.subn(MARK, text) if len(text) >= self._least else (text, 0)
 
     def value(self, value: Any) -> tuple[Any, int]:
         """The same for every text in a JSON-like value, keys included."""
