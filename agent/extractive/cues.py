@@ -66,6 +66,10 @@ _CALENDAR = _any(
     r"\b(?:septembre|octobre|novembre|decembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b",
     r"\b(?:septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
     r"\b(?:1\d|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b",
+    # a day or time that comes again, or that is counted from another
+    r"\b(?:each|every|per)\s+(?:day|week|month|quarter|year)\b",
+    r"\b(?:first|second|third|fourth|fifth|last|next|following|same|later|earlier)\s+(?:(?:working|business|"
+    r"calendar|dealing|trading|financial)\s+)?(?:day|week|month|quarter|year)\b",
     r"\d年|\d月|世纪|世紀|\bcentury\b|\bjahrhundert\b|\bsiecle\b|\bsiglo\b|القرن|عام",
 )
 _NUMBER_WORD = _any(
