@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from pincite.agent.extractive.model import ExtractiveModel
 from pincite.agent.extractive.similarity import SentenceEncoder
@@ -17,12 +18,14 @@ def resolve_model(
     *,
     base_url: str | None = None,
     encoder: Callable[[], SentenceEncoder] | None = None,
+    mode: Literal["auto", "tools", "json"] = "auto",
 ) -> ChatModel:
     """The model of that name; without a name, or with "extractive", the built-in extractive one.
 
     `base_url` is the endpoint of a named model, `encoder` what the extractive one compares sentences with.
+    `mode` sets by hand how a named model calls tools: natively, or as one JSON object a turn.
     Raises UsageError when a hosted model has no key.
     """
     if name is None or name == EXTRACTIVE:
         return ExtractiveModel(encoder)
-    return OpenAIModel(name, base_url=base_url)
+    return OpenAIModel(name, base_url=base_url, mode=mode)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pincite.agent.budget import Budgets
+from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.facts import SessionFacts
 from pincite.agent.loop import Agent
 from pincite.agent.model import ChatModel
@@ -36,11 +36,15 @@ def open_session(
     encoder: Callable[[], QueryEncoder] | None = None,
     reranker: Reranker | None = None,
     budgets: Budgets | None = None,
+    session_limits: Limits | None = None,
+    prices: Mapping[str, Price] | None = None,
 ) -> Agent:
     """A new session over `index`, recorded in `sessions/` beside it where that can be written.
 
     `scope` is what the caller may see, by default everything in force today. `encoder` loads the encoder
-    when it is first needed; without it search goes by words. Close the agent when the session is over.
+    when it is first needed; without it search goes by words. `budgets` hold for each question,
+    `session_limits` for all of them; `prices` are by the model's name, and a limit on money without the
+    model's price is a UsageError. Close the agent when the session is over.
     """
     seen = scope or Scope()
     seed = secrets.token_hex(16)
@@ -48,7 +52,16 @@ def open_session(
     tools = Toolbox(index, Retriever(index, encoder, reranker), seen, seed=seed)
     facts = SessionFacts(index=index.fingerprint(), scope=_scope_json(seen), seed=seed)
     transcript = _transcript(index.info.folder / "sessions" / f"{session}.jsonl", session, model)
-    return Agent(model, tools, budgets=budgets, transcript=transcript, session=session, facts=facts)
+    return Agent(
+        model,
+        tools,
+        budgets=budgets,
+        session_limits=session_limits,
+        prices=prices,
+        transcript=transcript,
+        session=session,
+        facts=facts,
+    )
 
 
 def narrowed(index: Index, scope: Scope, documents: Iterable[str]) -> Scope:
