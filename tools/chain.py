@@ -42,7 +42,7 @@ class RetrievalSettings:
     fusion_alpha: float = 0.5
     rerank: int = 30
     leg_deadline: float = 3.0
-    load_deadline: float = 120.0
+    load_deadline: float = 60.0
     breaker_failures: int = 3
     breaker_seconds: float = 30.0
 

@@ -8,8 +8,10 @@ import pytest
 from tests.agent.fault_kinds import FAULTS, Fault
 from tests.agent.faults import DOCUMENT, Seen, document, observe, row
 
+from pincite.agent.budget import Budgets
 from pincite.agent.check.quotes import Match, find_quote
 from pincite.agent.outcome import StopReason
+from pincite.tools.chain import RetrievalSettings
 from pincite.transcripts.events import AnswerEvent, ToolResultEvent
 
 pytestmark = pytest.mark.slow
@@ -89,3 +91,7 @@ def test_an_answer_says_what_was_read_and_of_which_version() -> None:
 def test_the_table_in_docs_is_what_the_tests_saw() -> None:
     rows = [row(seen(fault)) for fault in FAULTS]
     assert DOCUMENT.read_text(encoding="utf-8") == document(rows), "run: python -m tests.agent.faults"
+
+
+def test_loading_that_hangs_leaves_a_question_the_time_to_be_answered_without_it() -> None:
+    assert RetrievalSettings().load_deadline <= (Budgets().seconds or 0) / 2
