@@ -78,7 +78,7 @@ def _teller() -> Callable[[Progress], None]:
             case Notice():
                 note(f"note: {event.message}")
             case Retrying():
-                note(f"{event.message}; trying again in {event.wait_s:.0f} s")
+                note(f"{event.message}; trying again in {event.wait_s:.1f} s")
             case Searching() if moving:
                 note(f'searching "{event.query}"')
             case Reading() if moving:
