@@ -18,7 +18,7 @@ from pincite.agent.loop import Agent
 from pincite.agent.model import ChatModel
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.errors import NothingUsableError
+from pincite.errors import NothingUsableError, UsageError
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
@@ -62,6 +62,18 @@ def open_session(
         session=session,
         facts=facts,
     )
+
+
+def require_answerable(question: str, index: Index, scope: Scope) -> None:
+    """Raises UsageError for a question without words, NothingUsableError (`index_empty`) without documents."""
+    if question.strip() and not any(map(str.isalnum, question)):
+        raise UsageError("the question holds no letter and no digit", hint="ask in a few words")
+    if not index.documents(scope, limit=1):
+        raise NothingUsableError(
+            "there are no documents for this group, date and selection",
+            code="index_empty",
+            hint="pincite sync PATH adds documents, pincite list shows what there is",
+        )
 
 
 def narrowed(index: Index, scope: Scope, documents: Iterable[str]) -> Scope:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -75,6 +76,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and give its exit code; nothing but --debug prints a traceback."""
     options = set(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     _never_fail_to_print()
+    if "--debug" not in options:
+        _keep_quiet()
     try:
         # Not program.main: it would end the process itself when stdout is closed.
         with program.make_context("pincite", list(arguments) or ["--help"]) as context:
@@ -96,6 +99,12 @@ def run(arguments: Sequence[str]) -> int:
         problem, exit_code = _explain(error)
         _report(problem, as_json="--json" in options)
         return exit_code
+
+
+def _keep_quiet() -> None:
+    """What the rooms and the engine log is for --debug; a person gets one line."""
+    logging.getLogger("pincite").addHandler(logging.NullHandler())
+    os.environ.setdefault("LANCEDB_LOG", "off")
 
 
 def _never_fail_to_print() -> None:

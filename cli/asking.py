@@ -11,7 +11,7 @@ from pincite.agent.answer import Answer
 from pincite.agent.events import Done, Found, Notice, Progress, Reading, Retrying, Searching, Thinking
 from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.agent.outcome import Status
-from pincite.agent.session import narrowed, open_session
+from pincite.agent.session import narrowed, open_session, require_answerable
 from pincite.cli.answers import print_answer
 from pincite.cli.options import Setup, command, documents_option, scope_options
 from pincite.cli.terminal import Page, complain, note, print_json, stderr_is_terminal
@@ -33,6 +33,7 @@ def ask(setup: Setup, *, question: str, documents: tuple[str, ...], scope: Scope
     load = partial(load_encoder, settings.encoder, progress=note)
     index = setup.open_index()
     seen = narrowed(index, scope, documents)
+    require_answerable(question, index, seen)
     model = resolve_model(settings.model, base_url=settings.base_url, encoder=load)
     if settings.model is None and not setup.as_json:
         note(f"no model is set: answering in the built-in {EXTRACTIVE} mode, with sentences of the documents")

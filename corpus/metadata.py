@@ -14,7 +14,7 @@ written by whoever fills it.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Annotated
@@ -50,27 +50,51 @@ class Entry(BaseModel):
         return self
 
 
-_ENTRIES: TypeAdapter[dict[str, Entry]] = TypeAdapter(dict[str, Entry])
+_TABLE: TypeAdapter[dict[str, object]] = TypeAdapter(dict[str, object])
+# What decides who sees a document never comes from the folder; such a key does not spoil the rest.
+_NOT_FROM_FOLDERS = frozenset({"group", "groups", "tenant"})
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A `documents.toml`: entries by path in the spelling "a/b.md", the paths whose entry is wrong with why,
+    and remarks for the user.
+    """
+
+    entries: dict[str, Entry]
+    wrong: dict[str, str]
+    remarks: tuple[str, ...] = ()
 
 
 class BadMetadataError(ValueError):
     """A `documents.toml` that cannot be used; the message is one line."""
 
 
-def read_entries(path: Path, root: Path) -> dict[str, Entry]:
-    """The entries of a `documents.toml` by path below its folder, in the spelling "a/b.md".
+def read_entries(path: Path, root: Path) -> Listed:
+    """What a `documents.toml` says. One wrong entry leaves the others in force.
 
     Raises BadMetadataError, and ReadError for a file that cannot be read or lies outside `root`.
     """
     data = load(path, root, limit=MAX_BYTES)
     try:
         raw = tomllib.loads(data.decode("utf-8-sig"))
-        entries = _ENTRIES.validate_python(raw)
-    except ValidationError as error:
-        raise BadMetadataError(_describe(error)) from error
     except (ValueError, RecursionError) as error:
         raise BadMetadataError(f"not valid TOML: {' '.join(str(error).split())[:200]}") from error
-    return {str(PurePosixPath(name)): entry for name, entry in entries.items()}
+    entries: dict[str, Entry] = {}
+    wrong: dict[str, str] = {}
+    remarks: list[str] = []
+    for name, said in raw.items():
+        file = str(PurePosixPath(name))
+        try:
+            table = _TABLE.validate_python(said)
+            remarks += [
+                f"{name}: {key} is ignored, sync decides it" for key in sorted(_NOT_FROM_FOLDERS & {*table})
+            ]
+            kept = {key: value for key, value in table.items() if key not in _NOT_FROM_FOLDERS}
+            entries[file] = Entry.model_validate(kept)
+        except ValidationError as error:
+            wrong[file] = _describe(name, error)
+    return Listed(entries, wrong, tuple(remarks))
 
 
 def merge(outer: Entry | None, inner: Entry | None) -> Entry | None:
@@ -95,7 +119,7 @@ def apply(document: Document, entry: Entry | None) -> Document:
     return replace(document, title=entry.title or document.title, metadata=metadata)
 
 
-def _describe(error: ValidationError) -> str:
+def _describe(name: str, error: ValidationError) -> str:
     first = error.errors()[0]
-    place = " > ".join(str(part) for part in first["loc"]) or FILE_NAME
+    place = " > ".join((name, *(str(part) for part in first["loc"])))
     return " ".join(f"{place}: {first['msg']}".split())[:300]

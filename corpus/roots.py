@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pincite.corpus.pointer import Root
-from pincite.errors import NothingUsableError
+from pincite.errors import NothingUsableError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,8 @@ def select(
     `groups`, when there are any, are from now on those of everything below the paths; `public` takes
     groups away.
     """
+    if groups and public:
+        raise UsageError("--public and --group contradict each other", hint="name one of the two")
     known = {root.name: root for root in roots}
     absorbed: dict[str, Root] = {}
     chosen: list[Selection] = []

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pincite.corpus.metadata import FILE_NAME, BadMetadataError, Entry, merge, read_entries
+from pincite.corpus.metadata import FILE_NAME, BadMetadataError, Entry, Listed, merge, read_entries
 from pincite.corpus.pointer import Root
 from pincite.corpus.roots import Selection, is_below, readable
 from pincite.errors import ReadError
+
+_NOTHING = Listed({}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +53,19 @@ class Walk:
     failed: list[FailedFile] = field(default_factory=list)
     unseen: list[tuple[str, str]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    _entries: dict[tuple[str, str], dict[str, Entry] | None] = field(default_factory=dict)
+    _entries: dict[tuple[str, str], Listed | None] = field(default_factory=dict)
 
     def entry(self, file: SourceFile) -> tuple[Entry | None, bool]:
         """What the folders above a file say about it, and whether all of them could be understood."""
         said: Entry | None = None
         understood = True
         for folder in _folders_above(file.file):
-            entries = self._entries.get((file.root.name, folder), {})
-            if entries is None:
+            listed = self._entries.get((file.root.name, folder), _NOTHING)
+            below = file.file[len(folder) + 1 :] if folder else file.file
+            if listed is None or below in listed.wrong:
                 understood = False
                 continue
-            said = merge(said, entries.get(file.file[len(folder) + 1 :] if folder else file.file))
+            said = merge(said, listed.entries.get(below))
         return said, understood
 
     def hides(self, root: str, file: str) -> bool:
@@ -78,15 +81,20 @@ class Walk:
         name = f"{root.name}/{folder}/{FILE_NAME}" if folder else f"{root.name}/{FILE_NAME}"
         self._entries[key] = None
         try:
-            entries = self._entries[key] = read_entries(path, Path(root.path))
+            listed = self._entries[key] = read_entries(path, Path(root.path))
         except BadMetadataError as error:
             self.failed.append(FailedFile(name, "bad_metadata", str(error)))
         except ReadError as error:
             self.failed.append(FailedFile(name, error.code, error.message))
         else:
-            for listed in entries:
-                if not Path(root.path, folder, listed).exists():
-                    self.warnings.append(f"{name} names a file that is not there: {listed}")
+            self.warnings += [f"{name}: {remark}" for remark in listed.remarks]
+            self.failed += [
+                FailedFile(name, "bad_metadata", f"{problem}; this entry is not applied")
+                for problem in listed.wrong.values()
+            ]
+            for file in listed.entries:
+                if not Path(root.path, folder, file).exists():
+                    self.warnings.append(f"{name} names a file that is not there: {file}")
 
 
 def walk(selections: tuple[Selection, ...], db: Path) -> Walk:

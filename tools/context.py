@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 
 from pincite.corpus.rows import DocumentRow
 from pincite.corpus.scope import Scope
+from pincite.errors import AmbiguousError
 from pincite.tools.failures import ToolFailedError
 from pincite.tools.ledger import Ledger
 from pincite.tools.render import Nonces, one_line, quoted
@@ -49,7 +50,10 @@ def find_document(context: Context, reference: str) -> DocumentRow:
     ToolFailedError `ambiguous` or `no_such_document`; a document outside the scope is not there.
     """
     reference = reference.strip().strip("\"'")
-    found = context.index.document(reference, context.scope)
+    try:
+        found = context.index.document(reference, context.scope)
+    except AmbiguousError as error:
+        raise ToolFailedError("ambiguous", f"{error.message}.", "Name one by its id.", error.near) from error
     if found is not None:
         return found
     rows = context.index.documents(context.scope, limit=_LOOKED_THROUGH)

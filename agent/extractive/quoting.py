@@ -144,9 +144,12 @@ def _grown(text: str, start: int, end: int) -> tuple[int, int]:
         return start, end
     first, last = inside[0], inside[-1] + 1
 
+    # Words beside a table row belong to another row, which is no evidence: what the check takes is enough.
+    least = 0 if "\t" in text[start:end] else LEAST_WORDS
+
     def short() -> bool:
         words = sum(units.costs[first:last])
-        return words < LEAST_WORDS or too_short(text[units.spans[first][0] : units.spans[last - 1][1]])
+        return words < least or too_short(text[units.spans[first][0] : units.spans[last - 1][1]])
 
     while short() and last < len(units.spans):
         last += 1

@@ -12,15 +12,23 @@ from pincite.agent.answer import Answer
 from pincite.agent.budget import Budgets
 from pincite.agent.model import ChatModel
 from pincite.agent.models import resolve_model
-from pincite.agent.session import narrowed, open_session
+from pincite.agent.session import narrowed, open_session, require_answerable
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.pointer import DEFAULT_TENANT
 from pincite.corpus.scope import Scope
 from pincite.corpus.sync import SyncReport
 from pincite.corpus.sync import sync as sync_folders
+from pincite.errors import UsageError
 
 StrPath = str | PathLike[str]
+
+
+def _names(values: Iterable[str], what: str) -> tuple[str, ...]:
+    """The values; a lone string is a mistake that would be read letter by letter."""
+    if isinstance(values, str):
+        raise UsageError(f"{what} takes a list of names, not one string", hint=f'{what}=["{values[:40]}"]')
+    return tuple(values)
 
 
 def sync(
@@ -41,7 +49,7 @@ def sync(
         [Path(path).expanduser() for path in paths],
         Path(db).expanduser(),
         tenant=tenant,
-        groups=tuple(groups),
+        groups=_names(groups, "groups"),
         vectors=vectors,
         allow_empty=allow_empty,
         encoder=partial(load_encoder, encoder),
@@ -74,11 +82,13 @@ def ask(
     the answer's `status`. Raises PinciteError when there is nothing to ask.
     """
     index = open_index(db, tenant)
-    scope = Scope(groups=None if groups is None else frozenset(groups), as_of=as_of)
+    scope = Scope(groups=None if groups is None else frozenset(_names(groups, "groups")), as_of=as_of)
     load = partial(load_encoder, encoder)
     if model is None or isinstance(model, str):
         model = resolve_model(model, base_url=base_url, encoder=load)
-    agent = open_session(index, model, scope=narrowed(index, scope, documents), encoder=load, budgets=budgets)
+    seen = narrowed(index, scope, _names(documents, "documents"))
+    require_answerable(question, index, seen)
+    agent = open_session(index, model, scope=seen, encoder=load, budgets=budgets)
     try:
         return agent.ask(question)
     finally:

@@ -76,8 +76,6 @@ def test_the_nearer_folder_wins_and_the_folder_wins_over_the_file(folder: Path) 
 @pytest.mark.parametrize(
     "text",
     [
-        '["a.md"]\ngroups = ["hr"]\n',
-        '["a.md"]\ntenant = "x"\n',
         '["a.md"]\ntitle = 3\n',
         '["a.md"]\ntitle = ""\n',
         '["a.md"]\neffective_from = "soon"\n',
@@ -97,6 +95,16 @@ def test_a_file_that_says_what_it_may_not_is_one_failure(folder: Path, text: str
     ]
     assert "\n" not in report.failed[0].message and len(report.failed[0].message) < 400
     assert len(index.documents(EVERYTHING)) == 2
+
+
+@pytest.mark.parametrize("line", ['groups = ["hr"]', 'tenant = "x"'])
+def test_who_may_see_a_document_is_never_said_by_a_folder(folder: Path, line: str) -> None:
+    (folder / "documents.toml").write_text(f'["a.md"]\n{line}\ntitle = "Given"\n')
+    index, report = run(folder)
+    assert report.failed == []
+    assert any("is ignored" in warning for warning in report.warnings)
+    row = index.document("docs/a.md", EVERYTHING)
+    assert row is not None and (row.title, row.groups) == ("Given", ())
 
 
 def test_while_the_file_is_broken_documents_keep_what_they_had(folder: Path) -> None:
