@@ -65,7 +65,7 @@ def open_session(
 
 
 def require_answerable(question: str, index: Index, scope: Scope) -> None:
-    """Raises UsageError without words in the question, NothingUsableError (`index_empty`) without documents."""
+    """Raises UsageError for a question without words, NothingUsableError (`index_empty`) without rows."""
     if question.strip() and not any(map(str.isalnum, question)):
         raise UsageError("the question holds no letter and no digit", hint="ask in a few words")
     if not index.documents(scope, limit=1):

@@ -59,8 +59,11 @@ def _print_shortfalls(page: Page, answer: Answer) -> None:
 
 def _near(near: Near) -> str:
     spot = place(near.page, None, near.line)
-    where = one_line(f"{near.document_title} > {near.heading_path}")
-    return f"{where}, {spot}" if spot else where
+    path = near.heading_path
+    if not path.startswith(near.document_title):
+        path = f"{near.document_title} > {path}"
+    where = f"{one_line(path)}, {spot}" if spot else one_line(path)
+    return f"{where} ({one_line(near.document)})"
 
 
 def _how(retrieval: Retrieval) -> str:

@@ -65,6 +65,10 @@ def follow(events: Iterator[Progress], tell: Callable[[Progress], None]) -> Answ
     raise AssertionError("a question ends with Done")
 
 
+def _failure_text(event: Progress) -> str:
+    return event.answer.text if isinstance(event, Done) else ""
+
+
 def _failure(answer: Answer) -> PinciteError:
     hint = "pincite doctor says what is reachable" if answer.stop_reason == "model_error" else ""
     return ServiceError(answer.text.rstrip("."), hint=hint)
@@ -73,11 +77,18 @@ def _failure(answer: Answer) -> PinciteError:
 def _teller() -> Callable[[Progress], None]:
     """What is told on stderr: on a terminal each step, elsewhere only what a person must know."""
     moving = stderr_is_terminal()
+    held: list[str] = []
 
     def tell(event: Progress) -> None:
+        # Held back for one event: what ends the question is said once, as its failure.
+        repeated = isinstance(event, Done) and ended_without_answer(event.answer)
+        for message in held:
+            if not (repeated and message in _failure_text(event)):
+                note(f"note: {message}")
+        held.clear()
         match event:
             case Notice():
-                note(f"note: {event.message}")
+                held.append(event.message)
             case Retrying():
                 note(f"{event.message}; trying again in {event.wait_s:.1f} s")
             case Searching() if moving:

@@ -13,6 +13,7 @@ from pincite.cli.terminal import Page, note, one_line, print_json
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.sync import FailedFile, SyncReport
 from pincite.corpus.sync import sync as sync_folders
+from pincite.errors import NothingUsableError
 
 _SHOWN_FAILURES = 20
 
@@ -54,7 +55,8 @@ def sync(
         print_json(report.to_json())
     else:
         print_report(report)
-    return 0
+    nothing = report.failed and not report.documents
+    return NothingUsableError.exit_code if nothing else 0
 
 
 def print_report(report: SyncReport) -> None:

@@ -31,7 +31,7 @@ QUESTIONS = (
         "What is the cut-off time of the Quayside Money Market Fund, and what happens to an order that "
         "arrives after the cut-off time?",
     ),
-    ("A code that only keyword search finds", "What is the remedy for E17?"),
+    ("An exact code", "What is the remedy for E17?"),
     ("Not in the documents", "What is the carbon footprint of the Polestar Global Equity Fund?"),
 )
 

@@ -112,3 +112,27 @@ def test_a_table_row_is_quoted_without_words_of_another_row(program: Program, tm
     quotes = [citation["quote"] for statement in answer["statements"] for citation in statement["citations"]]
     assert quotes
     assert all("1,250" not in quote for quote in quotes)
+
+
+def test_a_sync_in_which_nothing_could_be_read_is_no_success(program: Program, tmp_path: Path) -> None:
+    write(tmp_path / "docs" / "a.docx", "no zip archive")
+    outcome = program("sync", tmp_path / "docs", "--db", tmp_path / "kb", "--no-vectors")
+    assert outcome.code == 3
+    write(tmp_path / "docs" / "b.md", "# B\n\nText.\n")
+    assert program("sync", tmp_path / "docs", "--db", tmp_path / "kb", "--no-vectors").code == 0
+
+
+def test_nearest_places_name_their_document(program: Program, db: Path) -> None:
+    outcome = program("ask", "Who won the chess championship of 1972?", "--db", db)
+    assert "Nearest places:" in outcome.out
+    assert "(house/" in outcome.out.split("Nearest places:")[1].split("search")[0]
+
+
+def test_a_failing_endpoint_is_said_once(program: Program, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    options = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--db", db]
+    outcome = program("ask", "What is the working pressure?", *options)
+    assert outcome.code == 4
+    lines = outcome.err.splitlines()
+    assert sum(line.startswith("note: ") for line in lines) == 0
+    assert sum(line.startswith("pincite: ") for line in lines) == 1
