@@ -86,6 +86,27 @@ def tables_path(folder: Path) -> Path:
     return folder / "lance"
 
 
+def is_index(folder: Path) -> bool:
+    """Whether this is a tenant's folder of some index, also of one that has lost its pointer."""
+    marks = (pointer_path(folder), folder / "writer")
+    try:
+        return tables_path(folder).is_dir() and any(mark.is_file() for mark in marks)
+    except OSError:
+        return False
+
+
+def index_around(path: Path) -> Path | None:
+    """The index that `path` is, lies in, or consists of; None for a place where documents can be."""
+    for folder in (path, *path.parents):
+        if is_index(folder):
+            return folder
+    try:
+        below = [entry for entry in path.iterdir() if not entry.name.startswith(".")]
+    except OSError:
+        return None
+    return path if below and all(is_index(entry) for entry in below) else None
+
+
 def read_pointer(folder: Path) -> Pointer:
     """The pointer of a tenant's folder. Raises NoIndexError or NothingUsableError."""
     path = pointer_path(folder)

@@ -3,16 +3,20 @@
 A synced folder becomes a root. A path below a root is a part of that root, so that a document has one id
 however it was named. A file synced by itself belongs to a loose root, its folder, of which only files
 that were named are looked at. A folder synced above older roots takes their documents over.
+
+A folder is one root under whatever name it is reached: links on the way to it are followed before it is
+compared with the roots that are known. A root keeps the name and the path under which it came first.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pincite.corpus.pointer import Root
+from pincite.corpus.pointer import Root, index_around
 from pincite.errors import NothingUsableError, UsageError
 
 
@@ -61,7 +65,7 @@ def select(
     public: bool = False,
     allow_missing: bool = False,
 ) -> Selected:
-    """Find or make the root of each path. Raises NothingUsableError (`missing_root`).
+    """Find or make the root of each path. Raises NothingUsableError.
 
     `groups`, when there are any, are from now on those of everything below the paths; `public` takes
     groups away.
@@ -72,6 +76,7 @@ def select(
     absorbed: dict[str, Root] = {}
     chosen: list[Selection] = []
     for path in sorted({_absolute(path) for path in paths}):
+        _require_documents(path)
         selection = _select_one(path, list(known.values()))
         if selection.missing and (not allow_missing or selection.root.name not in known):
             raise NothingUsableError(
@@ -81,7 +86,8 @@ def select(
             )
         root = selection.root
         if not root.loose and selection.below == "":
-            inside = [r for r in known.values() if r.name != root.name and _within(r.path, root.path)]
+            others = (r for r in known.values() if r.name != root.name)
+            inside = [r for r in others if below(r.path, root.path) is not None]
             absorbed.update((r.name, r) for r in inside)
         if groups or public:
             root = root.with_groups(selection.below, () if public else groups)
@@ -92,20 +98,39 @@ def select(
     return Selected(tuple(known.values()), tuple(_outermost(kept)), tuple(absorbed.values()))
 
 
+def _require_documents(path: Path) -> None:
+    """Refuse what cannot hold documents; what is not there is for the caller to judge."""
+    mode = _mode(path)
+    if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise NothingUsableError(
+            f"{path} is neither a file nor a folder",
+            code="not_a_file",
+            hint="save what it gives to a file, and sync that",
+        )
+    index = index_around(Path(_real(path)))
+    if index is not None:
+        raise NothingUsableError(
+            f"{path} holds an index, no documents",
+            code="is_index",
+            hint="name the folder of your documents; the index is named with --db",
+        )
+
+
 def _select_one(path: Path, roots: Sequence[Root]) -> Selection:
-    missing = not path.exists()
-    holders = [root for root in roots if not root.loose and _within(str(path), root.path)]
+    missing = _mode(path) is None
+    real = _real(path)
+    holders = [root for root in roots if not root.loose and below(real, root.path) is not None]
     if holders:
         root = max(holders, key=lambda root: len(root.path))
-        return Selection(root, _below(path, root), missing)
-    folder = path if path.is_dir() else path.parent
+        return Selection(root, _below(real, root), missing)
+    folder = path if _is_folder(path) else path.parent
     loose = folder != path
     for root in roots:
-        if root.path == str(folder):
+        if _real(Path(root.path)) == _real(folder):
             whole = root if loose else root.model_copy(update={"loose": False})
-            return Selection(whole, _below(path, root), missing)
+            return Selection(whole, _below(real, root), missing)
     root = Root(name=_free_name(folder.name or "root", roots), path=str(folder), loose=loose)
-    return Selection(root, _below(path, root), missing)
+    return Selection(root, _below(real, root), missing)
 
 
 def _free_name(name: str, roots: Sequence[Root]) -> str:
@@ -136,10 +161,41 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.normpath(path.expanduser().absolute()))
 
 
-def _within(path: str, folder: str) -> bool:
-    return Path(path).is_relative_to(folder)
+def _mode(path: Path) -> int | None:
+    """What kind of thing it is; None where there is nothing. Raises NothingUsableError."""
+    try:
+        return path.stat().st_mode
+    except PermissionError as error:
+        raise NothingUsableError(
+            f"{path} cannot be reached: {error.strerror}",
+            code="unreadable_root",
+            hint="check the permissions of the folders above it",
+        ) from error
+    except (OSError, ValueError):
+        return None
 
 
-def _below(path: Path, root: Root) -> str:
-    relative = path.relative_to(root.path).as_posix()
+def _is_folder(path: Path) -> bool:
+    return stat.S_ISDIR(_mode(path) or 0)
+
+
+def _real(path: Path) -> str:
+    """Where a path leads: all links are followed, but a link to a file stands for itself."""
+    if _is_folder(path):
+        return os.path.realpath(path)
+    return str(Path(os.path.realpath(path.parent), path.name))
+
+
+def below(path: str, folder: str) -> str | None:
+    """`path` relative to `folder` ("" for the folder itself), links followed; None when it is not in it."""
+    try:
+        relative = Path(_real(Path(path))).relative_to(_real(Path(folder))).as_posix()
+    except ValueError:
+        return None
     return "" if relative == "." else relative
+
+
+def _below(path: str, root: Root) -> str:
+    found = below(path, root.path)
+    assert found is not None
+    return found

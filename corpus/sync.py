@@ -20,7 +20,7 @@ from pincite.corpus.plan import Known, known_files
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, read_pointer, tenant_folder
 from pincite.corpus.reading import Reading
 from pincite.corpus.report import SyncProgress, SyncReport
-from pincite.corpus.roots import Selected, select
+from pincite.corpus.roots import Selected, below, select
 from pincite.corpus.store import refresh_text_index
 from pincite.corpus.table import CHUNK, DOCUMENT, FAILURE
 from pincite.corpus.walk import FailedFile, SourceFile, walk
@@ -213,7 +213,7 @@ class _Run:
 
     def _taken_over(self, known: Known, by: Root) -> bool:
         return any(
-            root.name == known.root and Path(root.path).is_relative_to(by.path)
+            root.name == known.root and below(root.path, by.path) is not None
             for root in self._selected.absorbed
         )
 
@@ -237,10 +237,11 @@ def _renamed(name: str, selected: Selected) -> str:
     by_name: Mapping[str, Root] = {root.name: root for root in selected.absorbed}
     if root_name not in by_name:
         return name
-    path = Path(by_name[root_name].path, file)
+    path = str(Path(by_name[root_name].path, file))
     for selection in selected.selections:
-        if path.is_relative_to(selection.root.path):
-            return f"{selection.root.name}/{path.relative_to(selection.root.path).as_posix()}"
+        relative = below(path, selection.root.path)
+        if relative is not None:
+            return f"{selection.root.name}/{relative}"
     return name
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pincite.corpus.metadata import FILE_NAME, BadMetadataError, Entry, Listed, merge, read_entries
-from pincite.corpus.pointer import Root
+from pincite.corpus.pointer import Root, is_index
 from pincite.corpus.roots import Selection, is_below, readable
 from pincite.errors import ReadError
 
@@ -98,7 +98,7 @@ class Walk:
 
 
 def walk(selections: tuple[Selection, ...], db: Path) -> Walk:
-    """Look through the selections, by path. Leaves out hidden files, Office's lock files and `db` itself.
+    """Look through the selections, by path. Leaves out hidden files, Office's lock files and every index.
 
     Links to folders are not followed: what they lead to is synced by naming it.
     """
@@ -137,7 +137,12 @@ def _walk_folder(selection: Selection, own: str, found: Walk) -> None:
                 continue
             path = Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
-                if os.path.realpath(path) != own:
+                if os.path.realpath(path) == own:
+                    continue
+                if is_index(path):
+                    name = f"{root.name}/{_readable_below(path, root)}"
+                    found.warnings.append(f"an index is not read as documents: {name}")
+                else:
                     folders.append(path)
             elif path.is_dir():
                 found.warnings.append(
