@@ -68,12 +68,27 @@ class Pointer(BaseModel):
 
 
 def tenant_folder(db: Path, tenant: str) -> Path:
-    """Where a tenant's index lives. Raises UsageError for a name that is not [a-z0-9_-]{1,64}."""
+    """Where a tenant's index lives. Raises UsageError for a name that is not [a-z0-9_-]{1,64}, and
+    NoIndexError when `db` is a file.
+    """
     if not TENANT_NAME.fullmatch(tenant):
         raise UsageError(
             f"not a tenant's name: {tenant[:80]!r}", hint="use up to 64 of: a-z, 0-9, '-' and '_'"
         )
+    if _is_no_folder(db):
+        raise NoIndexError(
+            f"{db} is a file, and an index is a folder",
+            code="not_a_folder",
+            hint="name the index's folder, or a new one, with --db",
+        )
     return db / tenant
+
+
+def _is_no_folder(path: Path) -> bool:
+    try:
+        return path.exists() and not path.is_dir()
+    except OSError:
+        return False
 
 
 def pointer_path(folder: Path) -> Path:
@@ -113,6 +128,8 @@ def read_pointer(folder: Path) -> Pointer:
     try:
         raw = json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
+        if _holds_rows(folder):
+            raise _lost(folder, f"{path.name} is missing") from None
         raise _no_index(folder) from None
     except OSError as error:
         raise NothingUsableError(
@@ -121,7 +138,7 @@ def read_pointer(folder: Path) -> Pointer:
             hint="check that the folder belongs to you and can be read",
         ) from error
     except (ValueError, RecursionError) as error:
-        raise damaged(folder, f"{path.name} is not JSON") from error
+        raise _lost(folder, f"{path.name} is not JSON") from error
     number = raw.get("format") if isinstance(raw, dict) else None
     if isinstance(number, int) and number > FORMAT:
         raise NothingUsableError(
@@ -132,7 +149,7 @@ def read_pointer(folder: Path) -> Pointer:
     try:
         return Pointer.model_validate(raw)
     except ValidationError as error:
-        raise damaged(folder, f"{path.name} does not describe an index") from error
+        raise _lost(folder, f"{path.name} does not describe an index") from error
 
 
 def write_pointer(folder: Path, pointer: Pointer) -> None:
@@ -157,8 +174,25 @@ def damaged(folder: Path, what: str) -> NothingUsableError:
     return NothingUsableError(
         f"the index at {folder} is damaged: {what}",
         code="index_damaged",
-        hint=f"remove {folder} and sync again",
+        hint=f"move {folder} away and sync again",
     )
+
+
+def _lost(folder: Path, what: str) -> NothingUsableError:
+    """The error for a pointer that cannot be used: it alone knew the folders and who may see them."""
+    return NothingUsableError(
+        f"the index at {folder} is damaged: {what}",
+        code="index_damaged",
+        hint=f"restore that file, or move {folder} away and sync every folder again with its --group",
+    )
+
+
+def _holds_rows(folder: Path) -> bool:
+    """Whether anything was written to a table: not so when the index was only about to be made."""
+    try:
+        return any(tables_path(folder).glob("*.lance/data/*"))
+    except OSError:
+        return False
 
 
 def _no_index(folder: Path) -> NoIndexError:

@@ -15,6 +15,7 @@ from pincite.corpus.chunk import chunk_document
 from pincite.corpus.index import Index
 from pincite.corpus.manage import forget
 from pincite.corpus.scope import Scope
+from pincite.corpus.store import create_table
 from pincite.corpus.sync import SyncProgress, SyncReport, sync
 from pincite.errors import EncoderMismatchError, IndexLockedError, NothingUsableError, UsageError
 
@@ -399,7 +400,34 @@ def test_a_folder_that_is_no_index_is_left_alone(kit: Kit) -> None:
     kit.kb.write_text("a file")
     with pytest.raises(NothingUsableError) as caught:
         kit.sync()
-    assert caught.value.code in {"foreign_folder", "index_unwritable"}
+    assert caught.value.code == "not_a_folder"
+
+
+@pytest.mark.parametrize("left", [None, b"{", b"[]", b'{"format": 1}', b"\xff\x00"])
+def test_an_index_without_its_pointer_is_not_begun_anew(kit: Kit, left: bytes | None) -> None:
+    kit.put(A)
+    kit.sync(groups=["staff"])
+    pointer = kit.kb / "default" / "current.json"
+    whole = pointer.read_bytes()
+    if left is None:
+        pointer.unlink()
+    else:
+        pointer.write_bytes(left)
+    for attempt in (kit.sync, lambda: kit.index, lambda: forget(kit.kb, "docs/a.md")):
+        with pytest.raises(NothingUsableError) as caught:
+            attempt()
+        assert caught.value.code == "index_damaged"
+        assert "current.json" in caught.value.message and "--group" in caught.value.hint
+    pointer.write_bytes(whole)
+    assert kit.ids() == ["docs/a.md"] and kit.sync().unchanged == 1
+
+
+def test_an_index_that_was_only_about_to_be_made_is_made(kit: Kit) -> None:
+    kit.put(A)
+    kit.sync()
+    kit.kb.rename(kit.kb.with_name("old"))
+    create_table(kit.kb / "default", "tabc", None)
+    assert numbers(kit.sync()) == (1, 0, 0, 0)
 
 
 def test_tenants_share_nothing(kit: Kit, word_encoder: Any) -> None:
