@@ -32,7 +32,7 @@ demo: $(VENV)/.installed-offline
 	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/.installed-dev models
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(PYTEST_ARGS)
 
 fuzz: $(VENV)/.installed-dev
 	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest --timeout 0 tests/agent/test_loop_properties.py
