@@ -36,39 +36,62 @@ _CITATION = {
     "required": ["passage", "quote"],
     "additionalProperties": False,
 }
+_PROPERTIES = {
+    "citations": {"type": "array", "items": _CITATION, "minItems": 1},
+    "text": {"type": "string", "description": "One fact, in your words, that the quotes support."},
+}
+_CITATIONS_OF_CHAT = {
+    "type": "array",
+    "items": _CITATION,
+    "description": "At least one; none with status conversation.",
+}
 _STATEMENT = {
     "type": "object",
-    "properties": {
-        "citations": {"type": "array", "items": _CITATION, "minItems": 1},
-        "text": {"type": "string", "description": "One fact, in your words, that the quotes support."},
-    },
+    "properties": _PROPERTIES,
     "required": ["citations", "text"],
     "additionalProperties": False,
 }
-ANSWER_SCHEMA = AnswerSchema(
-    parameters={
-        "type": "object",
-        "properties": {
-            "statements": {
-                "type": "array",
-                "items": _STATEMENT,
-                "description": "The answer, one fact each. Empty with status not_found.",
-            },
-            "unanswered": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Parts of the question that the documents leave open, in its own words.",
-            },
-            "status": {
-                "type": "string",
-                "enum": ["answered", "partial", "not_found"],
-                "description": "answered, partial (something stays open), or not_found.",
-            },
-        },
-        "required": ["statements", "status"],
-        "additionalProperties": False,
+_STATUSES = {
+    "answered": "answered",
+    "partial": "partial (something stays open)",
+    "not_found": "not_found",
+    "conversation": "conversation (about no document: a greeting, what was said before; without citations)",
+}
+
+
+def answer_schema(*, chat: bool = False) -> AnswerSchema:
+    """The tool as it is offered; only in a chat may an answer be about no document."""
+    statuses = {name: text for name, text in _STATUSES.items() if chat or name != "conversation"}
+    *first, last = statuses.values()
+    status = {
+        "type": "string",
+        "enum": list(statuses),
+        "description": f"{', '.join(first)}, or {last}.",
     }
-)
+    statement = _STATEMENT
+    if chat:
+        statement = {**_STATEMENT, "properties": {**_PROPERTIES, "citations": _CITATIONS_OF_CHAT}}
+    properties = {
+        "statements": {
+            "type": "array",
+            "items": statement,
+            "description": "The answer, one fact each. Empty with status not_found.",
+        },
+        "unanswered": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Parts of the question that the documents leave open, in its own words.",
+        },
+        "status": status,
+    }
+    return AnswerSchema(
+        parameters={
+            "type": "object",
+            "properties": properties,
+            "required": ["statements", "status"],
+            "additionalProperties": False,
+        }
+    )
 
 
 def read_answer(arguments: dict[str, Any]) -> AnswerDraft:

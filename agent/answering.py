@@ -7,9 +7,9 @@ from collections.abc import Generator, Mapping
 from pincite.agent.answer_tool import read_answer
 from pincite.agent.check.answer import normalise_handle
 from pincite.agent.dispatch import Accepted
-from pincite.agent.events import Checking, Progress, Rejected
+from pincite.agent.events import Checking, Progress, Rejected, Verified
 from pincite.agent.history import History
-from pincite.agent.judge import draft_json, judge, problem_json
+from pincite.agent.judge import Judged, draft_json, judge, problem_json
 from pincite.agent.outcome import StopReason
 from pincite.agent.parse import BadArgumentsError
 from pincite.agent.reading import Call
@@ -25,13 +25,19 @@ _ASKED = 20
 
 
 class Answering:
-    """Judges the answers of a session. `repairs` is how often a rejected one goes back."""
+    """Judges the answers of a session.
 
-    def __init__(self, tools: Tools, history: History, recorder: Recorder, repairs: int) -> None:
+    `repairs` is how often a rejected one goes back; with `chat` a reply may be about no document.
+    """
+
+    def __init__(
+        self, tools: Tools, history: History, recorder: Recorder, repairs: int, *, chat: bool
+    ) -> None:
         self._ledger = tools.ledger
         self._history = history
         self._recorder = recorder
         self._repairs = repairs
+        self._chat = chat
 
     def take(
         self, run: Run, call: Call, accepted: Accepted, shown: Mapping[str, Passage]
@@ -44,12 +50,20 @@ class Answering:
             return refusal(ANSWER, "bad_arguments", text)
         yield Checking(len(draft.statements))
         asked = "\n".join(self._history.asked[-_ASKED:])
-        judged = judge(draft, asked, shown, self._ledger.withdrawn)
+        said = self._history.said() if self._chat else None
+        judging = judge(draft, asked, shown, self._ledger.withdrawn, said)
+        while True:
+            try:
+                statement = next(judging)
+            except StopIteration as stop:
+                judged: Judged = stop.value
+                break
+            if run.tell(statement):
+                yield Verified(statement)
         self._recorder.check(call, draft_json(draft), [problem_json(problem) for problem in judged.problems])
         if judged.passed:
             self._ledger.cite({one.handle for part in judged.statements for one in part.citations})
-            run.accepted = judged
-            run.end(StopReason.abstained if judged.status == "not_found" else StopReason.answered)
+            run.accept(judged)
             return ToolResult(tool=ANSWER, text=load("accepted").text)
         run.rejected(judged)
         run.drafted = {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from math import ceil
 
+from pincite.agent.budget import uses_tokens
 from pincite.agent.clock import Clock
 from pincite.agent.events import Notice, Progress, Retrying, Thinking
 from pincite.agent.history import LEAST_TOKENS, History
@@ -23,6 +25,8 @@ _SHRINK = 0.6
 # A server that counts nothing is not taken to have made more than this in a turn: a runaway repetition would
 # otherwise spend the whole budget on a guess.
 _MOST_ESTIMATED = 4_096
+# No tokenizer makes of the same request so many times the tokens that we count.
+_MOST_RATIO = 2.0
 
 
 class Asker:
@@ -42,6 +46,8 @@ class Asker:
         self._clock = clock
         self._cancelled = cancelled
         self._watch = PromptWatch()
+        # What the server counted in the last request, as a multiple of our count.
+        self._ratio = 1.0
         self._calls = 0
 
     def turn(self, run: Run, offer: Offer) -> Generator[Progress, None, Turn | None]:
@@ -56,9 +62,14 @@ class Asker:
         tokens = yield from self._fit(run, offer)
         if tokens is None:
             return None
+        reason, most = run.allows(ceil(tokens * self._ratio)) if uses_tokens(self._model) else (None, None)
+        if reason is not None:
+            self._recorder.limit(reason.value, "the next call would overrun it", budget_left(run))
+            run.end(reason)
+            return None
         self._calls += 1
         yield Thinking(run.meter.model_calls + 1, self._model.name)
-        answer = yield from self._respond(run, offer, tokens)
+        answer = yield from self._respond(run, offer, tokens, most)
         if answer is None:
             return None
         yield from self._count(run, answer, tokens)
@@ -76,7 +87,9 @@ class Asker:
             return None
         return fitted.tokens
 
-    def _respond(self, run: Run, offer: Offer, tokens: int) -> Generator[Progress, None, ModelTurn | None]:
+    def _respond(
+        self, run: Run, offer: Offer, tokens: int, most: int | None
+    ) -> Generator[Progress, None, ModelTurn | None]:
         """Wait for the model, passing on what it tells meanwhile."""
         started = self._clock.monotonic()
         left = run.deadline_in()
@@ -87,7 +100,7 @@ class Asker:
                 messages=tuple(self._history.messages),
                 tools=offer.tools,
                 tool_choice=offer.tool_choice,
-                max_output_tokens=run.output_left(),
+                max_output_tokens=most,
                 timeout_s=left,
                 watch=watch,
             )
@@ -142,6 +155,7 @@ class Asker:
         run.spend_call(usage)
         if turn.usage is None:
             return
+        self._ratio = min(_MOST_RATIO, max(1.0, usage.input_tokens / max(1, tokens)))
         least = least_tokens(message.text for message in self._history.messages)
         cut = self._watch.observe(tokens, least, turn.usage.input_tokens)
         if cut is not None:

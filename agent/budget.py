@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from math import inf
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from pincite.agent.clock import Clock
 from pincite.agent.messages import Usage
+from pincite.agent.model import ChatModel
 from pincite.agent.outcome import StopReason
 from pincite.errors import UsageError
 
+# A turn that may write less than this can hold no call.
+LEAST_OUTPUT = 16
+
 
 class Limits(BaseModel):
-    """Upper limits, None for no limit. `cost` is in the currency of the price table."""
+    """Upper limits, None for no limit. `cost` is in the currency of the price table.
+
+    Tokens and money are looked at before each call: one whose request alone does not fit any more is not
+    made, and what it may write is cut to the rest. So a budget is overrun only by what cannot be known
+    before: the difference between our count of one request and the server's, a server that ignores
+    max_tokens, and what it charges for responses that broke off or that it counts in no usage.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -64,18 +75,31 @@ class Price(BaseModel):
         )
         return total / 1_000_000
 
+    def buys(self, money: float) -> float:
+        """How many tokens of output that much money buys; -1 for less than none."""
+        if money < 0:
+            return -1
+        return inf if self.output == 0 else 1_000_000 * money // self.output
 
-def price_for(model: str, prices: Mapping[str, Price], *limits: Limits) -> Price | None:
+
+def price_for(model: ChatModel, prices: Mapping[str, Price], *limits: Limits) -> Price | None:
     """The model's price; a `UsageError` when money is limited and the table does not know the model."""
-    price = prices.get(model)
+    price = prices.get(model.name)
+    if price is None and not uses_tokens(model):
+        return Price(input=0, output=0)
     if price is None and any(limit.cost is not None for limit in limits):
         raise UsageError(
-            f"a money budget is set, but the price table does not know the model {model!r}",
+            f"a money budget is set, but the price table does not know the model {model.name!r}",
             code="no_price",
             hint="add its prices per million tokens, or leave out the money budget",
             near=tuple(sorted(prices))[:5],
         )
     return price
+
+
+def uses_tokens(model: ChatModel) -> bool:
+    """Whether a call of this model is counted in tokens; the built-in one makes none."""
+    return bool(getattr(model, "uses_tokens", True))
 
 
 # With fewer model calls than this, each one but the last is needed for searching and reading.
@@ -138,10 +162,25 @@ class Meter:
         limit: int | None = getattr(self.limits, name)
         return None if limit is None else max(0, limit - int(getattr(self, name)))
 
-    def output_left(self) -> int | None:
-        """Output tokens left; None without a budget for them."""
-        limit = self.limits.output_tokens
-        return None if limit is None else max(0, limit - self.output_tokens)
+    def allows(self, request_tokens: int) -> tuple[StopReason | None, int | None]:
+        """(why a request of so many tokens may not be made any more, how many tokens it may write)."""
+        limits = self.limits
+        if limits.input_tokens is not None and self.input_tokens + request_tokens > limits.input_tokens:
+            return StopReason.budget_tokens, None
+        rooms: list[tuple[float, StopReason]] = []
+        if limits.output_tokens is not None:
+            rooms.append((limits.output_tokens - self.output_tokens, StopReason.budget_tokens))
+        if limits.tokens is not None:
+            used = self.input_tokens + self.output_tokens + request_tokens
+            rooms.append((limits.tokens - used, StopReason.budget_tokens))
+        if limits.cost is not None and self.price is not None and self.cost is not None:
+            # What a server has in its cache may cost less, which is not known before.
+            left = limits.cost - self.cost - self.price.of(Usage(request_tokens, 0))
+            rooms.append((self.price.buys(left), StopReason.budget_cost))
+        room, reason = min(rooms, key=lambda one: one[0], default=(inf, None))
+        if room < LEAST_OUTPUT:
+            return reason, None
+        return None, None if room == inf else int(room)
 
     def spent(self) -> StopReason | None:
         """The budget that forbids another model call, if one does."""

@@ -22,7 +22,7 @@ _NOT_JUDGED = frozenset({"bad_arguments", "duplicate_call_id"})
 
 
 class Caller:
-    """Runs the calls of a session. `repairs` is how often a rejected answer goes back to the model."""
+    """Runs the calls of a session. `repairs` and `chat` are those of `Answering`."""
 
     def __init__(
         self,
@@ -33,13 +33,14 @@ class Caller:
         cancelled: Callable[[], bool],
         *,
         repairs: int,
+        chat: bool,
     ) -> None:
         self._tools = tools
         self._history = history
         self._recorder = recorder
         self._clock = clock
         self._cancelled = cancelled
-        self._answering = Answering(tools, history, recorder, repairs)
+        self._answering = Answering(tools, history, recorder, repairs, chat=chat)
 
     def take(self, run: Run, turn: Turn) -> Generator[Progress, None, bool]:
         """Run the calls of a turn in order; whether they brought anything new."""

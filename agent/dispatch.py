@@ -9,13 +9,16 @@ from typing import Any
 from pincite.agent.budget import Meter
 from pincite.agent.messages import ToolSchemaLike
 from pincite.agent.parse import canonical, fit
+from pincite.agent.patient import PatientCalls
 from pincite.agent.reading import Call
-from pincite.agent.tooling import ANSWER, CONTENTS, SEARCH, Tools, refusal
+from pincite.agent.tooling import ANSWER, CONTENTS, READ, SEARCH, refusal
 from pincite.prompts import load
 from pincite.tools.result import ToolResult
 
 # Results after which the same call would bring the same again.
 _SETTLED = frozenset({"no_match"})
+# Errors that say nothing about the documents.
+_OUTAGES = frozenset({"search_unavailable", "index_empty", "internal", "timeout"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +35,16 @@ class Dispatcher:
     """The calls of one question: what is refused, what was called already, what was new.
 
     `schemas` are those of every tool by name. `meters` count what is spent; the first is the question's.
+    `worked` says that a search or a reading did, `failed` that a tool broke down.
     """
 
-    tools: Tools
+    tools: PatientCalls
     schemas: Mapping[str, ToolSchemaLike]
     meters: tuple[Meter, ...]
     seen: set[str] = field(default_factory=set)
     looked: bool = False
     worked: bool = False
+    failed: bool = False
     _called: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     _contents: set[str] = field(default_factory=set)
 
@@ -71,13 +76,15 @@ class Dispatcher:
 
     def run(self, call: Call, accepted: Accepted) -> tuple[ToolResult, bool]:
         """Make the call; the result, and whether it brought a passage or contents not seen before."""
-        result = self.tools.call(accepted.tool, accepted.arguments)
+        left = [meter.seconds_left for meter in self.meters if meter.seconds_left is not None]
+        result = self.tools.call(accepted.tool, accepted.arguments, min(left, default=None))
         ran = result.error is None or result.error.code != "bad_arguments"
         self.looked = self.looked or ran
         if ran and accepted.tool == SEARCH:
             self._spend("searches")
         settled = result.error is None or result.error.code in _SETTLED
-        self.worked = self.worked or settled
+        self.worked = self.worked or (settled and accepted.tool in {SEARCH, READ})
+        self.failed = self.failed or (result.error is not None and result.error.code in _OUTAGES)
         if settled:
             self._called[accepted.key] = (call.id, result.handles)
         new = set(result.handles) - self.seen

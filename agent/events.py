@@ -75,7 +75,14 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One statement of the final answer, with its citations."""
+    """A statement whose citations have passed the check; each is told once, as soon as it has."""
+
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """A verified statement that the model did not repeat when it had to repair its answer."""
 
     statement: Statement
 
@@ -87,4 +94,16 @@ class Done:
     answer: Answer
 
 
-Progress = Thinking | Searching | Reading | Found | Retrying | Notice | Checking | Rejected | Verified | Done
+Progress = (
+    Thinking
+    | Searching
+    | Reading
+    | Found
+    | Retrying
+    | Notice
+    | Checking
+    | Rejected
+    | Verified
+    | Retracted
+    | Done
+)

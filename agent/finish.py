@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pincite.agent.answer import Answer, AnswerUsage, Near
+from pincite.agent.answer import Answer, AnswerUsage, Near, Statement
 from pincite.agent.outcome import Status, StopReason
 from pincite.agent.run import Run
 from pincite.agent.tooling import LedgerLike
+from pincite.tools.result import Outcome
 
 _NEAREST = 5
+_FAILED = frozenset({Outcome.error, Outcome.timeout, Outcome.skipped})
+_WITHOUT_OPEN_PARTS = frozenset({Status.unverified, Status.conversation})
 _NOT_FOUND = "The documents do not answer this question."
 _UNVERIFIED = "No answer: what the model wrote did not stand up to the check, so it is withheld."
 _WHY = {
@@ -44,9 +47,9 @@ def compose(run: Run, ledger: LedgerLike, about: About) -> Answer:
     return Answer(
         status=status,
         stop_reason=reason,
-        text=" ".join(statement.text for statement in statements) or _words(run, status, reason),
+        text=_text(run, status, reason, statements),
         statements=statements,
-        unanswered=judged.unanswered if judged and status is not Status.unverified else (),
+        unanswered=judged.unanswered if judged and status not in _WITHOUT_OPEN_PARTS else (),
         withheld=judged.withheld if judged else (),
         nearest=_nearest(run, ledger) if status is Status.not_found else (),
         retrieval=tuple(run.retrieval),
@@ -67,6 +70,8 @@ def compose(run: Run, ledger: LedgerLike, about: About) -> Answer:
 
 def _status(run: Run, reason: StopReason) -> Status:
     accepted = run.accepted
+    if accepted is not None and accepted.status == "conversation":
+        return Status.conversation
     if accepted is not None and accepted.status == "not_found":
         return Status.not_found if run.dispatcher.worked else Status.incomplete
     if accepted is not None:
@@ -77,15 +82,34 @@ def _status(run: Run, reason: StopReason) -> Status:
     return Status.incomplete
 
 
-def _words(run: Run, status: Status, reason: StopReason) -> str:
+def _text(run: Run, status: Status, reason: StopReason, statements: tuple[Statement, ...]) -> str:
+    if status is Status.conversation and run.accepted is not None:
+        return run.accepted.remark
+    if statements:
+        return " ".join(statement.text for statement in statements)
     if status is Status.not_found:
         return _NOT_FOUND
     if status is Status.unverified:
         return _UNVERIFIED
-    if run.accepted is not None:
-        return "No answer: nothing was found, and no search or reading worked."
+    return f"No answer: {_why(run, reason)}."
+
+
+def _why(run: Run, reason: StopReason) -> str:
+    """Why there is nothing: how the question ended, and that nothing could be searched if so."""
     why = run.problem or _WHY.get(reason, reason.value)
-    return f"No answer: {why.rstrip('.')}."
+    outage = _outage(run)
+    if run.accepted is not None:
+        return outage or "the model gave up before anything was searched or read"
+    return "; ".join(part for part in (why.rstrip("."), outage) if part)
+
+
+def _outage(run: Run) -> str:
+    """What did not work while nothing else did; "" when something did."""
+    if run.dispatcher.worked or not run.dispatcher.failed:
+        return ""
+    failures = [one for retrieval in run.retrieval for one in retrieval.attempts if one.outcome in _FAILED]
+    legs = ", ".join(dict.fromkeys(f"{one.leg} search: {one.outcome}" for one in failures))
+    return f"searching failed ({legs})" if legs else "searching failed"
 
 
 def _nearest(run: Run, ledger: LedgerLike) -> tuple[Near, ...]:

@@ -6,42 +6,45 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pincite.agent.answer import Answer
-from pincite.agent.answer_tool import ANSWER_SCHEMA
+from pincite.agent.answer_tool import answer_schema
 from pincite.agent.context import Fitted, Sizes, fit, receipt, schema_tokens
 from pincite.agent.messages import Message, ToolSchemaLike
-from pincite.agent.parse import clean_text
+from pincite.agent.question import read_question
 from pincite.agent.reading import Call, Kind, Reader, Turn, as_message
 from pincite.agent.resume import Restored
 from pincite.agent.run import Run
 from pincite.agent.tooling import ANSWER, READERS, Tools
-from pincite.corpus.tokens import count_tokens
-from pincite.errors import UsageError
 from pincite.prompts import load
 from pincite.tools.result import ToolResult
 
 # A request below this leaves no room for passages beside the instructions.
 LEAST_TOKENS = 2_000
-_QUESTION_SHARE = 4
 
 
 class History:
     """What has been said in a session, as it goes into the next request."""
 
-    def __init__(self, tools: Tools, request_tokens: int, restored: Restored | None = None) -> None:
+    def __init__(
+        self, tools: Tools, request_tokens: int, restored: Restored | None = None, *, chat: bool = False
+    ) -> None:
         self._tools = tools
         self.limit = max(LEAST_TOKENS, request_tokens)
         self.schemas: dict[str, ToolSchemaLike] = {schema.name: schema for schema in tools.schemas(READERS)}
-        self.schemas[ANSWER] = ANSWER_SCHEMA
+        self.schemas[ANSWER] = answer_schema(chat=chat)
+        self.chat = chat
         self.fields = {
             name: frozenset(schema.parameters.get("properties", {})) for name, schema in self.schemas.items()
         }
-        self.messages: list[Message] = [Message("system", load("system").text)]
+        rules = [load("system").text, *([load("system_chat").text] if chat else [])]
+        self.messages: list[Message] = [Message("system", "\n\n".join(rules))]
         self.asked: list[str] = []
+        self._answers: list[str] = []
         self.reader = Reader()
         self._sizes = Sizes()
         if restored is not None:
             self.messages += restored.messages
             self.asked += restored.asked
+            self._answers += [one.content for one in restored.messages if one.role == "assistant"]
             self.reader.used |= restored.call_ids
 
     @property
@@ -51,21 +54,16 @@ class History:
 
     def ask(self, text: str) -> Message:
         """Add a question; `UsageError` when it is empty or too long to be sent along with passages."""
-        question = clean_text(text).strip()
-        if not question:
-            raise UsageError("the question is empty", hint="ask in a sentence or a few words")
-        most = self.limit // _QUESTION_SHARE
-        # A character is at least a hundredth of a token; counting a long text in full would take long.
-        if len(question) > 100 * most or count_tokens(question) > most:
-            raise UsageError(
-                f"the question is too long: {len(question):,} characters, about {most:,} tokens fit",
-                code="question_too_long",
-                hint="shorten it, or put long text into a document and sync that",
-            )
+        question = read_question(text, self.limit)
         self.asked.append(question)
         message = Message("user", question)
         self.messages.append(message)
         return message
+
+    def said(self) -> str:
+        """All that was asked, numbered, and answered in this session."""
+        asked = (f"{number}. {text}" for number, text in enumerate(self.asked, start=1))
+        return "\n".join([*asked, *self._answers])
 
     def add_turn(self, turn: Turn) -> None:
         """Add what the model said; a result must follow for each call."""
@@ -112,6 +110,7 @@ class History:
 
     def finish(self, answer: Answer) -> None:
         """Leave the question in a form that the next one can follow."""
+        self._answers.append(answer.text)
         answered = {message.tool_call_id for message in self.messages if message.role == "tool"}
         last = next(message for message in reversed(self.messages) if message.role in {"assistant", "system"})
         for call in last.tool_calls:

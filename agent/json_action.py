@@ -134,7 +134,8 @@ def _narrowed(schema: Json, choices: dict[str, list[str]]) -> Json:
     if "items" in schema:
         narrowed["items"] = _narrowed(schema["items"], choices)
         if _impossible(narrowed["items"]):
-            return {"type": "array", "maxItems": 0, "items": {"type": "string"}}
+            least = schema.get("minItems", 0)
+            return {"type": "array", "minItems": least, "maxItems": 0, "items": {"type": "string"}}
         narrowed.setdefault("maxItems", _MOST_ITEMS)
     if schema.get("type") == "string" and "enum" not in schema:
         narrowed["maxLength"] = min(_MOST_CHARACTERS, schema.get("maxLength", _MOST_CHARACTERS))
@@ -146,6 +147,6 @@ def _impossible(schema: Json) -> bool:
     properties = schema.get("properties", {})
     for name in schema.get("required", ()):
         part = properties.get(name)
-        if part is None or part.get("maxItems", 1) == 0:
+        if part is None or part.get("minItems", 0) > part.get("maxItems", _MOST_ITEMS):
             return True
     return False

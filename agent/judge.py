@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pincite.agent.answer import Citation, Statement, Withheld
-from pincite.agent.check.answer import CheckedCitation, CheckedStatement, Problem, ProblemCode, check_answer
+from pincite.agent.check.answer import (
+    CheckedCitation,
+    CheckedStatement,
+    Problem,
+    ProblemCode,
+    check_each,
+    check_whole,
+)
+from pincite.agent.check.conversation import check_conversation
 from pincite.agent.check.drafts import AnswerDraft
 from pincite.agent.check.numbers import Supply, unsupported_numbers
 from pincite.agent.check.repair import explain
@@ -46,7 +54,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A draft after the check. `explanation` is what the model is told about its problems."""
+    """A draft after the check. `explanation` is what the model is told about its problems.
+
+    `remark` is what a conversation says beside the documents.
+    """
 
     status: str
     statements: tuple[Statement, ...]
@@ -54,6 +65,7 @@ class Judged:
     unanswered: tuple[str, ...]
     problems: tuple[Problem, ...]
     explanation: str
+    remark: str = ""
 
     @property
     def passed(self) -> bool:
@@ -67,19 +79,41 @@ class Judged:
 
 
 def judge(
-    draft: AnswerDraft, asked: str, shown: Mapping[str, Passage], withdrawn: AbstractSet[str]
-) -> Judged:
-    """Check `draft` against the passages in `shown`. `asked` is all that the user wrote."""
+    draft: AnswerDraft,
+    asked: str,
+    shown: Mapping[str, Passage],
+    withdrawn: AbstractSet[str],
+    said: str | None = None,
+) -> Generator[Statement, None, Judged]:
+    """Check `draft` against the passages in `shown`; yields each statement as soon as it has passed.
+
+    `asked` is all that the user wrote, `said` all that was said where a conversation is allowed.
+    """
     evidence = {handle: Evidence(passage) for handle, passage in shown.items()}
-    check = check_answer(draft, question=asked, shown=evidence, withdrawn=withdrawn)
+    whole = check_conversation(draft, said) if draft.status == "conversation" else check_whole(draft)
+    if whole is not None:
+        statements: tuple[Statement, ...] = ()
+        checked, problems = list(whole.statements), whole.problems
+    else:
+        checked = []
+        passed = []
+        for one in check_each(draft, question=asked, shown=evidence, withdrawn=withdrawn):
+            checked.append(one)
+            if not one.problems:
+                passed.append(_statement(one, shown))
+                yield passed[-1]
+        statements = tuple(passed)
+        problems = tuple(problem for one in checked for problem in one.problems)
     unanswered, held_back = _unanswered(draft.unanswered, asked)
+    talk = whole is not None and draft.status == "conversation" and not problems
     return Judged(
         status=draft.status,
-        statements=tuple(_statement(statement, shown) for statement in check.passed),
-        withheld=(*_withheld(check.statements), *held_back),
+        statements=statements,
+        withheld=(*_withheld(checked), *held_back),
         unanswered=unanswered,
-        problems=check.problems,
-        explanation=explain([_discreet(problem) for problem in check.problems], evidence),
+        problems=problems,
+        explanation=explain([_discreet(problem) for problem in problems], evidence),
+        remark=" ".join(one.text.strip() for one in checked if one.text.strip()) if talk else "",
     )
 
 

@@ -11,13 +11,14 @@ from pincite.agent.budget import Budgets, Limits, Meter, Price, price_for
 from pincite.agent.calling import Caller
 from pincite.agent.clock import Clock, SystemClock
 from pincite.agent.dispatch import Dispatcher
-from pincite.agent.events import Done, Notice, Progress, Verified
+from pincite.agent.events import Done, Notice, Progress, Retracted, Verified
 from pincite.agent.facts import SessionFacts, first_event, resume_event
 from pincite.agent.finish import About, compose
 from pincite.agent.history import History
 from pincite.agent.model import ChatModel
 from pincite.agent.offer import budget_left, make_offer
 from pincite.agent.outcome import StopReason
+from pincite.agent.patient import PatientCalls
 from pincite.agent.reading import Kind
 from pincite.agent.record import Recorder
 from pincite.agent.resume import Restored
@@ -32,7 +33,8 @@ class Agent:
 
     `budgets` hold for each question, `session_limits` for all of them together. Nothing that a model or a
     service does raises out of here; a question that cannot be asked is a `UsageError`. `restored` is an
-    earlier part of the session; `tools` then work on its ledger.
+    earlier part of the session; `tools` then work on its ledger. With `chat` a question may also be about
+    the conversation itself, and is then answered without the documents.
     """
 
     def __init__(
@@ -48,20 +50,22 @@ class Agent:
         session: str = "session",
         facts: SessionFacts | None = None,
         restored: Restored | None = None,
+        chat: bool = False,
     ) -> None:
         self.budgets = budgets or Budgets()
         self._clock = clock or SystemClock()
         limits = session_limits or Limits()
-        self._price = price_for(model.name, prices or {}, self.budgets, limits)
+        self._price = price_for(model, prices or {}, self.budgets, limits)
         self._session_meter = Meter(limits, self._clock, self._price)
         self._tools = tools
         self._transcript = transcript or MemoryTranscript(session)
         self._recorder = Recorder(self._transcript, model.name)
-        self._history = History(tools, self.budgets.request_tokens, restored)
+        self._history = History(tools, self.budgets.request_tokens, restored, chat=chat)
         self._cancel = threading.Event()
         shared = (self._history, self._recorder, self._clock, self._cancel.is_set)
         self._asker = Asker(model, *shared)
-        self._caller = Caller(tools, *shared, repairs=self.budgets.repairs)
+        self._calls = PatientCalls(tools, self._cancel.is_set)
+        self._caller = Caller(tools, *shared, repairs=self.budgets.repairs, chat=chat)
         path = self._transcript.path
         self._about = About(model.name, session, str(path) if path else None)
         self._told_problem = False
@@ -93,8 +97,8 @@ class Agent:
             # Also when the iterator is closed early: the transcript says how the question ended.
             run.end(StopReason.cancelled)
             answer = self._end(run)
-        for statement in answer.statements:
-            yield Verified(statement)
+        yield from (Verified(statement) for statement in answer.statements if run.tell(statement))
+        yield from (Retracted(told) for told in run.told_statements if told not in answer.statements)
         if self._transcript.problem and not self._told_problem:
             self._told_problem = True
             yield Notice("transcript_unsaved", self._transcript.problem)
@@ -116,7 +120,7 @@ class Agent:
         self._cancel.clear()
         question = self._history.ask(text)
         meters = (Meter(self.budgets, self._clock, self._price), self._session_meter)
-        dispatcher = Dispatcher(self._tools, self._history.schemas, meters)
+        dispatcher = Dispatcher(self._calls, self._history.schemas, meters)
         self._recorder.question(self._history.questions, question.content)
         return Run(self._history.questions, question.content, question, dispatcher, meters)
 
@@ -128,7 +132,8 @@ class Agent:
             run.end(reason)
             return
         stalled_turns = self.budgets.stalled_turns
-        offer = make_offer(run, self._history.schemas, stalled_turns, bool(self._tools.ledger.passages))
+        at_once = self._history.chat or bool(self._tools.ledger.passages)
+        offer = make_offer(run, self._history.schemas, stalled_turns, at_once)
         turn = yield from self._asker.turn(run, offer)
         if turn is None:
             return

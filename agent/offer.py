@@ -25,18 +25,18 @@ class Offer:
     phase: Phase
 
 
-def make_offer(run: Run, schemas: Mapping[str, ToolSchemaLike], stalled_turns: int, evidence: bool) -> Offer:
+def make_offer(run: Run, schemas: Mapping[str, ToolSchemaLike], stalled_turns: int, at_once: bool) -> Offer:
     """The offer for the next turn.
 
-    `answer` is offered once something was looked up (or `evidence` stands from earlier questions): before
-    that there is nothing to cite. Near the end it is all that is left, and in the last turn it is forced.
+    `answer` is offered once something was looked up, or `at_once`: before that there is nothing to cite.
+    Near the end it is all that is left, and in the last turn it is forced.
     """
     phase = run.phase(stalled_turns)
     searches_spent = any(meter.left("searches") == 0 for meter in run.meters)
     names = [name for name in schemas if name != ANSWER and not (searches_spent and name == SEARCH)]
     if phase is not Phase.open or not names:
         names = [ANSWER]
-    elif run.dispatcher.looked or evidence:
+    elif run.dispatcher.looked or at_once:
         names.append(ANSWER)
     choice = "auto"
     if phase is Phase.last:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pincite.agent.answer import LegAttempt, Retrieval
+from pincite.agent.answer import LegAttempt, Retrieval, Statement
 from pincite.agent.budget import Meter, Phase
 from pincite.agent.dispatch import Accepted, Dispatcher
 from pincite.agent.judge import Judged
@@ -43,6 +43,7 @@ class Run:
     retrieval: list[Retrieval] = field(default_factory=list)
     nearest: dict[str, None] = field(default_factory=dict)
     drafted: set[str] = field(default_factory=set)
+    told_statements: list[Statement] = field(default_factory=list)
 
     @property
     def meter(self) -> Meter:
@@ -60,6 +61,23 @@ class Run:
             self.stop = reason
             self.problem = problem
 
+    def accept(self, judged: Judged) -> None:
+        """End the question with an answer that passed; a search that failed finds nothing out."""
+        self.accepted = judged
+        if judged.status != "not_found":
+            self.end(StopReason.answered)
+        elif self.dispatcher.worked or not self.dispatcher.failed:
+            self.end(StopReason.abstained)
+        else:
+            self.end(StopReason.model_error)
+
+    def tell(self, statement: Statement) -> bool:
+        """Whether this verified statement was not told before; it counts as told then."""
+        new = statement not in self.told_statements
+        if new:
+            self.told_statements.append(statement)
+        return new
+
     def spent(self) -> StopReason | None:
         """The budget that forbids another model call, if one does."""
         return next((reason for meter in self.meters if (reason := meter.spent()) is not None), None)
@@ -76,10 +94,11 @@ class Run:
         for meter in self.meters:
             meter.spend_call(usage)
 
-    def output_left(self) -> int | None:
-        """Output tokens that a turn may still have; None without such a budget."""
-        left = [meter.output_left() for meter in self.meters]
-        return min((count for count in left if count is not None), default=None)
+    def allows(self, request_tokens: int) -> tuple[StopReason | None, int | None]:
+        """(the budget that a request of so many tokens would overrun, how many tokens it may write)."""
+        found = [meter.allows(request_tokens) for meter in self.meters]
+        reason = next((reason for reason, _ in found if reason is not None), None)
+        return reason, min((room for _, room in found if room is not None), default=None)
 
     def deadline_in(self) -> float | None:
         """Seconds until the first deadline; None without one."""

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pincite.agent.budget import Budgets, Limits, Price
+from pincite.agent.budget import Budgets, Limits, Price, price_for
 from pincite.agent.facts import SessionFacts
 from pincite.agent.loop import Agent
 from pincite.agent.model import ChatModel
@@ -38,14 +38,17 @@ def open_session(
     budgets: Budgets | None = None,
     session_limits: Limits | None = None,
     prices: Mapping[str, Price] | None = None,
+    chat: bool = False,
 ) -> Agent:
     """A new session over `index`, recorded in `sessions/` beside it where that can be written.
 
     `scope` is what the caller may see, by default everything in force today. `encoder` loads the encoder
     when it is first needed; without it search goes by words. `budgets` hold for each question,
     `session_limits` for all of them; `prices` are by the model's name, and a limit on money without the
-    model's price is a UsageError. Close the agent when the session is over.
+    model's price is a UsageError. With `chat` a question may be about the conversation itself. Close the
+    agent when the session is over.
     """
+    price_for(model, prices or {}, budgets or Budgets(), session_limits or Limits())
     seen = scope or Scope()
     seed = secrets.token_hex(16)
     session = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
@@ -61,6 +64,7 @@ def open_session(
         transcript=transcript,
         session=session,
         facts=facts,
+        chat=chat,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pincite.agent.messages import ToolSchemaLike
 from pincite.tools.passage import Passage
@@ -58,6 +58,15 @@ class Tools(Protocol):
 
     def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """Run one tool."""
+        ...
+
+
+@runtime_checkable
+class TimeLimited(Protocol):
+    """Tools that can be told how long their next call may take, and then find something sooner."""
+
+    def limit_time(self, seconds: float | None) -> None:
+        """The next call has so many seconds; None is no limit."""
         ...
 
 

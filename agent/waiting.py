@@ -1,4 +1,4 @@
-"""Waits for a model's turn without being at its mercy: a deadline, Ctrl-C or a cancel ends the wait."""
+"""Waits for a model or a tool without being at its mercy: a deadline, Ctrl-C or a cancel ends the wait."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Generator
+from typing import Generic, TypeVar
 
 from pincite.agent.clock import Clock
 from pincite.agent.messages import ModelRequest, ModelTurn, Note
 from pincite.agent.model import ChatModel, ModelError
 from pincite.errors import PinciteError
+
+T = TypeVar("T")
 
 # How often the injected clock and a cancel are looked at while a model is silent.
 _TICK_S = 0.1
@@ -41,6 +44,41 @@ class Mailbox:
     def cancel(self) -> None:
         """Tell the model's thread to stop at its next chance."""
         self._cancelled.set()
+
+
+class Pending(Generic[T]):
+    """One piece of work in a thread of its own; a thread that hangs is left behind."""
+
+    def __init__(self, work: Callable[[], T], name: str) -> None:
+        self._done = threading.Event()
+        self._value: list[T] = []
+        self._error: BaseException | None = None
+        threading.Thread(target=self._run, args=(work,), daemon=True, name=name).start()
+
+    @property
+    def done(self) -> bool:
+        """Whether the work has ended."""
+        return self._done.is_set()
+
+    def wait(self, seconds: float | None, is_cancelled: Callable[[], bool]) -> T:
+        """What the work gave; raises what it raised, TimeoutError after `seconds`, or `CancelledError`."""
+        end = None if seconds is None else time.monotonic() + max(_GRACE_S, seconds)
+        while not self._done.wait(_TICK_S if end is None else min(_TICK_S, max(0.0, end - time.monotonic()))):
+            if is_cancelled():
+                raise CancelledError
+            if end is not None and time.monotonic() >= end:
+                raise TimeoutError
+        if self._error is not None:
+            raise self._error
+        return self._value[0]
+
+    def _run(self, work: Callable[[], T]) -> None:
+        try:
+            self._value.append(work())
+        except BaseException as error:  # noqa: BLE001 - raised again by the one that waits
+            self._error = error
+        finally:
+            self._done.set()
 
 
 def await_turn(

@@ -81,26 +81,25 @@ class Chain:
         self._ready_encoder()
         self._ready_reranker()
 
-    def run(self, query: str, scope: Scope, legs: LegName | None, seconds: float | None) -> Ranking:
+    def run(self, query: str, scope: Scope, legs: LegName | None, end: float = math.inf) -> Ranking:
         """Both searches at the same time, then the best that can be made of them.
 
-        `legs` allows one way and no other. `seconds` are what the caller has left, loading not counted.
+        `legs` allows one way and no other. `end`, on `time.monotonic()`, is when the caller stops waiting.
         """
-        encoder = self._ready_encoder() if legs != "keyword" else None
-        reranker = self._ready_reranker(legs) if legs in {None, "reranked"} else None
-        end = math.inf if seconds is None else time.monotonic() + seconds
+        encoder = self._ready_encoder(end) if legs != "keyword" else None
+        reranker = self._ready_reranker(legs, end) if legs in {None, "reranked"} else None
         runs: dict[LegName, LegRun] = {}
         begun: dict[LegName, Begun] = {}
         if legs != "vector":
             begun["keyword"] = self._legs["keyword"].start(self._keyword(query, scope))
         if encoder is not None:
             begun["vector"] = self._begin_vector(encoder, query, scope)
-        limit = self._limit(end)
+        limit = limited(self._settings.leg_deadline, end)
         for name, job in begun.items():
             runs[name] = self._legs[name].finish(job, limit)
         hits, used = self._best(runs, legs)
         if reranker is not None and (hits or legs == "reranked"):
-            runs["reranked"] = self._rerank(reranker, query, hits, self._limit(end))
+            runs["reranked"] = self._rerank(reranker, query, hits, limited(self._settings.leg_deadline, end))
             if runs["reranked"].hits:
                 hits, used = runs["reranked"].hits, "reranked"
         if legs is not None and used != legs:
@@ -160,11 +159,7 @@ class Chain:
         leg = self._legs["reranked"]
         return leg.finish(leg.start(score), seconds)
 
-    def _limit(self, end: float) -> float:
-        """Seconds for the next step: half of what is left, so that its fallback has its time."""
-        return min(self._settings.leg_deadline, max(0.0, (end - time.monotonic()) / 2))
-
-    def _ready_encoder(self) -> QueryEncoder | LegRun:
+    def _ready_encoder(self, end: float = math.inf) -> QueryEncoder | LegRun:
         """The encoder that fits this index, or why there is no vector search."""
         leg = self._legs["vector"]
         if self._encoder is None:
@@ -175,7 +170,7 @@ class Chain:
             return leg.failed(Outcome.error, describe(error))
         if spec is None:
             return leg.absent("this index has no vectors")
-        encoder = self._loaded(leg, self._encoder)
+        encoder = self._loaded(leg, self._encoder, end)
         if isinstance(encoder, LegRun):
             return encoder
         try:
@@ -184,15 +179,15 @@ class Chain:
             return leg.absent(f"{error.message}; {error.hint}")
         return encoder
 
-    def _ready_reranker(self, legs: LegName | None = None) -> Reranker | LegRun | None:
+    def _ready_reranker(self, legs: LegName | None = None, end: float = math.inf) -> Reranker | LegRun | None:
         leg = self._legs["reranked"]
         if self._reranker is None:
             return leg.failed(Outcome.skipped, "no reranker is set up") if legs == "reranked" else None
-        return self._loaded(leg, self._reranker)
+        return self._loaded(leg, self._reranker, end)
 
-    def _loaded(self, leg: Leg, once: Once[T]) -> T | LegRun:
+    def _loaded(self, leg: Leg, once: Once[T], end: float) -> T | LegRun:
         try:
-            return once.get()
+            return once.get(limited(math.inf, end))
         except PinciteError as error:
             return leg.absent(error.message)
         except TimeoutError:
@@ -206,6 +201,11 @@ class Chain:
 
     def _breaker(self, clock: Callable[[], float]) -> Breaker:
         return Breaker(self._settings.breaker_failures, self._settings.breaker_seconds, clock)
+
+
+def limited(seconds: float, end: float) -> float:
+    """Seconds for the next step: no more than half of what is left, so that its fallback has its time."""
+    return min(seconds, max(0.0, (end - time.monotonic()) / 2))
 
 
 def _warm_encoder(encoder: QueryEncoder) -> QueryEncoder:

@@ -10,6 +10,7 @@ from pincite.corpus.scope import Scope
 from pincite.errors import AmbiguousError
 from pincite.tools.failures import ToolFailedError
 from pincite.tools.ledger import Ledger
+from pincite.tools.patience import Patience
 from pincite.tools.render import Nonces, one_line, quoted
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import Readable
@@ -29,7 +30,7 @@ class ToolLimits:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The index as this caller may see it, and what the session was shown."""
+    """The index as this caller may see it, what the session was shown, and how long the caller waits."""
 
     index: Readable
     retriever: Retriever
@@ -37,6 +38,7 @@ class Context:
     ledger: Ledger
     nonces: Nonces
     limits: ToolLimits = field(default_factory=ToolLimits)
+    patience: Patience = field(default_factory=Patience)
 
 
 def within(scope: Scope, document: DocumentRow) -> Scope:

@@ -80,8 +80,13 @@ class Job(Generic[T]):
             raise RuntimeError("the work ended its thread") from self._error
         return self._value[0]
 
+    @property
+    def age(self) -> float:
+        """Seconds since the work was begun."""
+        return time.perf_counter() - self._started
+
     def _elapsed(self) -> float:
-        return 1000 * (time.perf_counter() - self._started)
+        return 1000 * self.age
 
 
 class Workers:

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """Loads in a thread, waiting at most `seconds`.
+    """Loads in a thread, which may take `seconds`.
 
     A PinciteError (it is not installed, it does not fit) is kept and raised each time; after another
     failure the load is tried again, but not while `breaker` is open.
@@ -30,8 +30,11 @@ class Once(Generic[T]):
         self._refused: PinciteError | None = None
         self._job: Job[T] | None = None
 
-    def get(self) -> T:
-        """The loaded thing; waits for it. Raises what loading raised, or TimeoutError."""
+    def get(self, patience: float) -> T:
+        """The loaded thing; waits for it, at most `patience` seconds.
+
+        Raises what loading raised, or TimeoutError; a load that goes on is waited for by the next call.
+        """
         with self._lock:
             if self._value:
                 return self._value[0]
@@ -41,21 +44,26 @@ class Once(Generic[T]):
                 if self._breaker.wait() > 0:
                     raise RuntimeError("loading it kept failing")
                 self._job = self._workers.start(self._load)
-            return self._finish(self._job)
-
-    def _finish(self, job: Job[T]) -> T:
+            job = self._job
         try:
-            value = job.wait(self._seconds)
+            value = job.wait(min(self._seconds, job.age + patience))
         except TimeoutError:
-            # The load goes on; the next call looks again.
             raise
-        except PinciteError as error:
-            self._refused = error
+        except Exception as error:
+            self._fail(job, error)
             raise
-        except Exception:
-            self._job = None
-            self._breaker.failure()
-            raise
-        self._breaker.success()
-        self._value.append(value)
+        with self._lock:
+            if not self._value:
+                self._breaker.success()
+                self._value.append(value)
         return value
+
+    def _fail(self, job: Job[T], error: Exception) -> None:
+        """Once for each load, however many waited for it."""
+        with self._lock:
+            if self._job is job:
+                self._job = None
+                if isinstance(error, PinciteError):
+                    self._refused = error
+                else:
+                    self._breaker.failure()

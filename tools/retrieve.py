@@ -6,6 +6,7 @@ Nothing here depends on a race: both searches run at the same time and both are 
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
-from pincite.tools.chain import Chain, LegName, Ranking, RetrievalSettings
+from pincite.tools.chain import Chain, LegName, Ranking, RetrievalSettings, limited
 from pincite.tools.legs import Standing, Workers, describe
 from pincite.tools.narrow import first_sections, one_per_section
 from pincite.tools.result import Attempt, Outcome, ToolError
@@ -70,27 +71,27 @@ class Retriever:
     ) -> Retrieved:
         """The k best hits, one per section (in sections over 800 tokens one per 400 tokens).
 
-        `legs` takes one way and no other. `deadline` is how many seconds the caller has left: each step
-        gets at most half of what is left, so that its fallback has its time. Loading is not counted, it
-        is waited for.
+        `legs` takes one way and no other. `deadline` is how many seconds the caller has left: each step,
+        loading too, gets at most half of what is left, so that its fallback has its time.
         """
-        found, stale = self._retrieve(query, scope, k, legs, deadline)
+        end = math.inf if deadline is None else time.monotonic() + deadline
+        found, stale = self._retrieve(query, scope, k, legs, end)
         if stale:
             # A document was replaced between the searches: this time all see the new version.
-            found, _ = self._retrieve(query, scope, k, legs, deadline)
+            found, _ = self._retrieve(query, scope, k, legs, end)
         return found
 
     def _retrieve(
-        self, query: str, scope: Scope, k: int, legs: LegName | None, deadline: float | None
+        self, query: str, scope: Scope, k: int, legs: LegName | None, end: float
     ) -> tuple[Retrieved, bool]:
-        ranking = self._chain.run(query, scope, legs, deadline)
+        ranking = self._chain.run(query, scope, legs, end)
         attempts = tuple(run.attempt for run in ranking.runs)
         if not ranking.hits:
             return Retrieved((), None, attempts, self._why_nothing(ranking, scope)), False
         wanted = first_sections(ranking.hits, k)
         try:
             job = self._lookups.start(lambda: self._sections(wanted, scope))
-            sections = job.wait(self._settings.leg_deadline)
+            sections = job.wait(limited(self._settings.leg_deadline, end))
         except Exception as error:
             log.warning("the sections of the hits could not be read", exc_info=True)
             outcome = Outcome.timeout if isinstance(error, TimeoutError) else Outcome.error

@@ -46,7 +46,10 @@ def search(context: Context, arguments: SearchArguments) -> ToolResult:
         document = find_document(context, arguments.document)
         scope, about = within(scope, document), [document.id, *queries]
     first = _start(arguments, about)
-    found = [context.retriever.retrieve(query, scope, k=first + arguments.limit + 1) for query in queries]
+    k = first + arguments.limit + 1
+    found = [
+        context.retriever.retrieve(query, scope, k=k, deadline=context.patience.left) for query in queries
+    ]
     attempts = tuple(attempt for one in found for attempt in one.attempts)
     hits = _by_turns([_hits(one) for one in found])
     if not hits:

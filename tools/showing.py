@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pincite.tools.context import Context
+from pincite.tools.failures import ToolFailedError
 from pincite.tools.passage import Passage
 from pincite.tools.render import escape, header, render_block
 from pincite.tools.spans import tokens_of
@@ -29,6 +30,7 @@ class Showing:
 
     def __init__(self, context: Context) -> None:
         self._ledger = context.ledger
+        self._patience = context.patience
         self._planned: list[Passage] = []
         self._named: dict[str, None] = {}
         self._room = context.limits.call_tokens
@@ -60,7 +62,9 @@ class Showing:
         return min(self._room, self._room + self._around - _overhead(candidate))
 
     def commit(self) -> Shown:
-        """Give the planned passages their handles."""
+        """Give the planned passages their handles. ToolFailedError once nobody waits for them any more."""
+        if self._patience.over:
+            raise ToolFailedError("timeout", "The time for this call is over.")
         results = [self._ledger.show(candidate) for candidate in self._planned]
         shown = [result for result in results if result is not None]
         sent = tuple(result.passage for result in shown if result.sent)

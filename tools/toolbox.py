@@ -60,6 +60,10 @@ class Toolbox:
         """What this session was shown."""
         return self._context.ledger
 
+    def limit_time(self, seconds: float | None) -> None:
+        """The next calls have this long in all; one that comes back later shows nothing. None: no limit."""
+        self._context.patience.limit(seconds)
+
     def schemas(self, names: Sequence[str] = TOOL_NAMES) -> list[ToolSchema]:
         """The schemas of these tools, in this order. KeyError for a name that is none."""
         return [tool_schema(_MODELS[name]) for name in names]

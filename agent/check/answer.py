@@ -59,6 +59,8 @@ class ProblemCode(StrEnum):
     missing_citation = "missing_citation"
     empty_answer = "empty_answer"
     not_found_with_statements = "not_found_with_statements"
+    conversation_not_allowed = "conversation_not_allowed"
+    conversation_with_citations = "conversation_with_citations"
     number_not_in_source = "number_not_in_source"
 
 
@@ -133,24 +135,40 @@ def check_answer(
     `question` is what the user wrote: its numbers may be repeated. `shown` maps handles to passages,
     `withdrawn` holds handles shown but since deleted or forbidden.
     """
-    if draft.status == "not_found":
-        if not draft.statements:
-            return AnswerCheck((), ())
-        whole = Problem(
-            None,
-            ProblemCode.not_found_with_statements,
-            None,
-            detail="The status is not_found, yet there are statements: leave them out or change the status.",
-        )
-        return AnswerCheck(tuple(CheckedStatement(s.text, (), (whole,)) for s in draft.statements), (whole,))
-    if not draft.statements:
-        empty = Problem(None, ProblemCode.empty_answer, None, detail="The answer has no statements.")
-        return AnswerCheck((), (empty,))
-    check = _Check(question, shown, withdrawn)
-    statements = tuple(check.statement(index, statement) for index, statement in enumerate(draft.statements))
+    whole = check_whole(draft)
+    if whole is not None:
+        return whole
+    statements = tuple(check_each(draft, question=question, shown=shown, withdrawn=withdrawn))
     return AnswerCheck(
         statements, tuple(problem for statement in statements for problem in statement.problems)
     )
+
+
+def check_whole(draft: AnswerDraft) -> AnswerCheck | None:
+    """The outcome where it does not depend on single statements, else None."""
+    if draft.status == "not_found":
+        if not draft.statements:
+            return AnswerCheck((), ())
+        detail = "The status is not_found, yet there are statements: leave them out or change the status."
+        return rejected_whole(draft, ProblemCode.not_found_with_statements, detail)
+    if not draft.statements:
+        return rejected_whole(draft, ProblemCode.empty_answer, "The answer has no statements.")
+    return None
+
+
+def rejected_whole(draft: AnswerDraft, code: ProblemCode, detail: str) -> AnswerCheck:
+    """A draft that fails as a whole, whatever its statements say."""
+    whole = Problem(None, code, None, detail=detail)
+    return AnswerCheck(tuple(CheckedStatement(s.text, (), (whole,)) for s in draft.statements), (whole,))
+
+
+def check_each(
+    draft: AnswerDraft, *, question: str, shown: Mapping[str, ShownPassage], withdrawn: Container[str] = ()
+) -> Iterator[CheckedStatement]:
+    """The statements of a draft one by one, each checked when it is asked for."""
+    check = _Check(question, shown, withdrawn)
+    for index, statement in enumerate(draft.statements):
+        yield check.statement(index, statement)
 
 
 @dataclass(slots=True)

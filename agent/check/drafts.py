@@ -42,4 +42,4 @@ class AnswerDraft(BaseModel):
 
     statements: Annotated[list[StatementDraft], BeforeValidator(_empty_for_null)] = []
     unanswered: Annotated[list[str], BeforeValidator(_empty_for_null)] = []
-    status: Literal["answered", "partial", "not_found"]
+    status: Literal["answered", "partial", "not_found", "conversation"]

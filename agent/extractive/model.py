@@ -21,6 +21,8 @@ class ExtractiveModel:
     fails or hangs, words alone decide, which is said once.
     """
 
+    uses_tokens = False
+
     def __init__(self, encoder: Callable[[], SentenceEncoder] | None = None) -> None:
         self._similarity = BoundedSimilarities(encoder) if encoder is not None else None
 

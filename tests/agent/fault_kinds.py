@@ -143,6 +143,17 @@ class _NoVectorLeg(Index):
         raise OSError("the disk does not answer")
 
 
+def _keyword_leg_hangs(bench: Bench) -> None:
+    bench.hangs = True
+
+    class Hanging(Index):
+        def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
+            bench.hang()
+            return super().keyword(query, scope, k)
+
+    bench.index_class = Hanging
+
+
 def _fails(error: Exception) -> Any:
     def fail(*_: Any) -> Any:
         raise error
@@ -311,6 +322,7 @@ FAULTS = (
     Fault("the vector search raises", _vector_leg_raises, "keyword", _WORDS),
     Fault("the keyword index is missing", _text_index_gone, "vector", _MEANING),
     Fault("the keyword index is corrupt", _text_index_corrupt, "vector", _MEANING),
+    Fault("the keyword search hangs", _keyword_leg_hangs, "vector", {"keyword": "timeout", "vector": "ok"}),
     Fault(
         "the keyword index is missing and the encoder cannot be loaded",
         _both_legs_gone, None, _NEITHER, answers=False,
