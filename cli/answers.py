@@ -6,7 +6,8 @@ from collections import Counter
 
 from pincite.agent.answer import Answer, Citation, Near, Retrieval
 from pincite.agent.outcome import Status
-from pincite.cli.terminal import Page, counted, one_line, place
+from pincite.cli.asking_words import withheld_lines
+from pincite.cli.terminal import Page, counted, one_line, place, spelled
 
 _MOST_NEAR = 5
 
@@ -36,7 +37,7 @@ def _where(citation: Citation) -> str:
     spot = place(citation.page, citation.page_end, citation.line)
     path = one_line(f"{citation.document_title} > {citation.heading_path}")
     where = f"{path}, {spot}" if spot else path
-    return f"{where} ({one_line(citation.document)})"
+    return f"{where} ({spelled(citation.document)})"
 
 
 def _print_shortfalls(page: Page, answer: Answer) -> None:
@@ -48,8 +49,8 @@ def _print_shortfalls(page: Page, answer: Answer) -> None:
     if answer.withheld:
         page.line()
         page.line("Withheld, because the check did not pass:")
-        for part in answer.withheld:
-            page.line(f"- {one_line(part.text)} ({part.code}: {one_line(part.detail)})", indent=2)
+        for line in withheld_lines(answer.withheld):
+            page.line(f"- {line}", indent=2)
     if answer.nearest and not answer.statements:
         page.line()
         page.line("Nearest places:")
@@ -63,7 +64,7 @@ def _near(near: Near) -> str:
     if not path.startswith(near.document_title):
         path = f"{near.document_title} > {path}"
     where = f"{one_line(path)}, {spot}" if spot else one_line(path)
-    return f"{where} ({one_line(near.document)})"
+    return f"{where} ({spelled(near.document)})"
 
 
 def _how(retrieval: Retrieval) -> str:

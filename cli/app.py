@@ -12,7 +12,7 @@ from importlib import import_module
 
 import click
 
-from pincite.cli.terminal import complain, print_json
+from pincite.cli.terminal import complain, one_line, print_json
 from pincite.errors import PinciteError, UsageError
 
 CANCELLED = 128 + signal.SIGINT
@@ -122,7 +122,7 @@ def _explain(error: Exception) -> tuple[PinciteError, int]:
         return UsageError(error.format_message().rstrip("."), hint=hint), UsageError.exit_code
     name = type(error).__name__
     hint = "this is a fault in pincite or its surroundings; --debug shows where"
-    return PinciteError(f"{name}: {error}", code="unexpected", hint=hint), FAILED
+    return PinciteError(one_line(f"{name}: {error}", 500), code="unexpected", hint=hint), FAILED
 
 
 def _report(problem: PinciteError, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from pincite.agent.openai_model import DEFAULT_BASE_URL
 from pincite.cli.endpoint import probe
 from pincite.cli.options import Setup, command
 from pincite.cli.settings import settings_file
-from pincite.cli.terminal import Page, print_json
+from pincite.cli.terminal import Page, counted, print_json, spelled
 from pincite.corpus.embed import require_same_encoder
 from pincite.corpus.encoder import EncoderSpec, find_encoder
 from pincite.corpus.tokens import using_estimate
@@ -49,7 +49,7 @@ def doctor(setup: Setup) -> None:
     page = Page()
     for finding in findings:
         hint = f" ({finding.hint})" if finding.hint else ""
-        page.line(f"{_MARKS[finding.state]}  {finding.what:<9} {finding.detail}{hint}")
+        page.line(f"{_MARKS[finding.state]}  {finding.what:<9} {spelled(finding.detail + hint)}")
 
 
 def _careful(check: Callable[[Setup], Finding], setup: Setup) -> Finding:
@@ -70,8 +70,8 @@ def _index(setup: Setup) -> Finding:
     counts, info = index.counts(), index.info
     made = f"encoder {info.encoder.name}" if info.encoder else "no vectors"
     detail = (
-        f"{counts.documents} documents, {counts.sections} sections, {counts.chunks} chunks at {info.folder}, "
-        f"made with {made}"
+        f"{counted(counts.documents, 'document')}, {counted(counts.sections, 'section')}, "
+        f"{counted(counts.chunks, 'chunk')} at {info.folder}, made with {made}"
     )
     if not counts.documents:
         return Finding("index", "missing", f"empty, at {info.folder}", "add documents: pincite sync PATH")

@@ -9,7 +9,7 @@ import click
 
 from pincite.cli.options import Setup, command, scope_options
 from pincite.cli.progress import watch_sync
-from pincite.cli.terminal import Page, counted, print_json
+from pincite.cli.terminal import Page, counted, one_line, print_json, spelled
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.manage import all_documents
 from pincite.corpus.manage import forget as forget_document
@@ -32,8 +32,8 @@ def list_documents(setup: Setup, *, scope: Scope, contains: str | None) -> None:
         return
     page = Page()
     for row in rows:
-        page.line(f"{row.id}  {row.title}", style="bold")
-        page.line(", ".join(_facts(row)), indent=4)
+        page.line(f"{spelled(row.id)}  {one_line(row.title)}", style="bold")
+        page.line(one_line(", ".join(_facts(row))), indent=4)
     page.line(counted(len(rows), "document"))
 
 
@@ -79,7 +79,7 @@ def forget(setup: Setup, document: str) -> None:
     if setup.as_json:
         print_json({"forgotten": forgotten})
     else:
-        Page().line(f"forgot {forgotten}")
+        Page().line(f"forgot {spelled(forgotten)}")
 
 
 @command("reindex")
@@ -95,4 +95,4 @@ def reindex(setup: Setup) -> None:
     if setup.as_json:
         print_json({"encoder": encoder.spec.model_dump(mode="json"), "chunks": chunks})
     else:
-        Page().line(f"{chunks} chunks encoded anew with {encoder.spec.name}")
+        Page().line(f"{counted(chunks, 'chunk')} encoded anew with {one_line(encoder.spec.name)}")

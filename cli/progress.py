@@ -9,7 +9,7 @@ from typing import Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from pincite.cli.terminal import note, one_line, stderr_is_terminal
+from pincite.cli.terminal import counted, note, one_line, spelled, stderr_is_terminal
 from pincite.corpus.sync import SyncProgress
 
 
@@ -48,7 +48,7 @@ class _Lines:
     def moved(self, progress: SyncProgress) -> None:
         if progress.phase != self._phase:
             self._phase = progress.phase
-            note(f"{progress.phase} {progress.total} {progress.unit}")
+            note(f"{progress.phase} {counted(progress.total, progress.unit)}")
 
     def say(self, message: str) -> None:
         note(message)
@@ -60,7 +60,7 @@ class _Bar:
         self._tasks: dict[str, TaskID] = {}
 
     def moved(self, progress: SyncProgress) -> None:
-        current = one_line(progress.current or "", 40)
+        current = one_line(spelled(progress.current or ""), 40)
         if progress.phase not in self._tasks:
             for earlier in self._tasks.values():
                 self._bars.stop_task(earlier)
@@ -72,4 +72,4 @@ class _Bar:
         )
 
     def say(self, message: str) -> None:
-        self._bars.console.print(one_line(message), markup=False, highlight=False)
+        self._bars.console.print(spelled(message), markup=False, highlight=False)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import click
 
 from pincite.cli.options import Setup, command, scope_options
-from pincite.cli.terminal import Page, complain, note, one_line, print_json
+from pincite.cli.terminal import Page, complain, note, one_line, place, print_json, spelled
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
@@ -17,7 +18,6 @@ from pincite.errors import NothingUsableError, PinciteError, ServiceError, Usage
 from pincite.tools.chain import LEGS, LegName
 from pincite.tools.contract import ContentsEntryJson, json_read, json_search, json_toc
 from pincite.tools.passage import Passage
-from pincite.tools.render import header
 from pincite.tools.result import ToolError, ToolResult
 from pincite.tools.retrieve import Retrieved, Retriever
 from pincite.tools.toolbox import Toolbox
@@ -98,9 +98,9 @@ def toc(
     else:
         page = Page()
         for entry in contents.documents:
-            page.line(f"{one_line(entry.document)}  {one_line(entry.title)}")
+            page.line(f"{spelled(entry.document)}  {one_line(entry.title)}")
         if contents.document is not None:
-            page.line(f"{one_line(contents.title or '')} ({one_line(contents.document)})", style="bold")
+            page.line(f"{one_line(contents.title or '')} ({spelled(contents.document)})", style="bold")
         for section_entry in contents.sections:
             _print_entry(page, section_entry, 2)
         _print_more(page, contents.next)
@@ -154,8 +154,14 @@ def _print_passages(result: ToolResult) -> None:
 
 
 def _head(passage: Passage) -> str:
-    score = "" if passage.score is None else f" | {passage.score:.3f}"
-    return header(passage) + score
+    """Handle, document, headings, place and score; the id as it is spelled everywhere on a terminal."""
+    # A title is often the file's name, and a first heading often the title.
+    title = "" if passage.path and passage.document_title in passage.document else passage.document_title
+    names = [name for name, _ in groupby(one_line(name) for name in (title, *passage.path)) if name]
+    score = "" if passage.score is None else f"{passage.score:.3f}"
+    where = place(passage.page, passage.page_end, passage.line)
+    parts = [passage.handle, spelled(passage.document), " > ".join(names), where, score]
+    return " | ".join(part for part in parts if part)
 
 
 def _print_entry(page: Page, entry: ContentsEntryJson, indent: int) -> None:

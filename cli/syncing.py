@@ -9,7 +9,7 @@ import click
 
 from pincite.cli.options import Setup, command
 from pincite.cli.progress import watch_sync
-from pincite.cli.terminal import Page, note, one_line, print_json
+from pincite.cli.terminal import Page, counted, note, print_json, spelled
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.sync import FailedFile, SyncReport
 from pincite.corpus.sync import sync as sync_folders
@@ -65,14 +65,14 @@ def print_report(report: SyncReport) -> None:
     page.line(
         f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, "
         f"{report.removed} removed in {report.seconds:.1f} s; "
-        f"the index holds {report.documents} documents in {report.chunks} chunks"
+        f"the index holds {counted(report.documents, 'document')} in {counted(report.chunks, 'chunk')}"
     )
     if report.forgotten:
         page.line(f"{report.forgotten} passed over because they were forgotten; name a file to sync it again")
     for code, files in _by_code(report.failed).items():
         page.line(f"{len(files)} could not be read ({code}):", style="bold")
         for failed in files[:_SHOWN_FAILURES]:
-            page.line(f"{one_line(failed.file)}: {one_line(failed.message)}", indent=2)
+            page.line(f"{spelled(failed.file)}: {spelled(failed.message)}", indent=2)
         if len(files) > _SHOWN_FAILURES:
             page.line(f"and {len(files) - _SHOWN_FAILURES} more; --json names them all", indent=2)
 

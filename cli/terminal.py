@@ -12,35 +12,47 @@ import click
 
 from pincite.errors import PinciteError
 
-# C0 and C1 controls but tab and newline, DEL, bidirectional overrides and isolates, lone surrogates.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Controls but tab and newline, line and paragraph separators, bidirectional overrides and isolates, the byte
+# order mark, lone surrogates, and the tag characters that spell invisible text.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
+)
 _BREAKS = re.compile(r"\s+")
+_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def _visible(match: re.Match[str]) -> str:
     code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else "\ufffd"
+    if code < 0x100:
+        return _SHORT.get(match.group(), f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def safe(text: str) -> str:
-    """`text` with every character that could steer a terminal made visible; tabs and newlines stay."""
+    r"""`text` with what could steer a terminal written out, as in \x1b; tabs and newlines stay."""
     return _UNSAFE.sub(_visible, text)
+
+
+def spelled(text: str) -> str:
+    r"""A name, or a message with names in it, on one line: breaks are written out too, as in a\nb.md."""
+    return safe(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def one_line(text: str, limit: int | None = None) -> str:
     """`text` made safe and put on one line; cut at `limit` characters with an ellipsis."""
     # Far more than the limit is never looked at, so that a line of megabytes costs nothing.
     head = text if limit is None else text[: 8 * limit]
-    line = _BREAKS.sub(" ", safe(_BREAKS.sub(" ", head))).strip()
+    return _cut(safe(_BREAKS.sub(" ", head)).strip(), limit)
+
+
+def _cut(line: str, limit: int | None) -> str:
     return line if limit is None or len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
 def to_json(value: Any) -> str:
     """JSON on one line per key, readable in every script, safe to show in a terminal as it is."""
     text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return _UNSAFE.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def print_json(value: Any) -> None:
@@ -50,7 +62,7 @@ def print_json(value: Any) -> None:
 
 def note(message: str) -> None:
     """One line to the person on stderr, beside the result on stdout."""
-    click.echo(one_line(message), err=True)
+    click.echo(spelled(message), err=True)
 
 
 def complain(problem: PinciteError) -> None:
@@ -59,7 +71,7 @@ def complain(problem: PinciteError) -> None:
     if problem.near and not any(name in problem.hint for name in problem.near):
         advice.append("close: " + listed(problem.near))
     suffix = f" ({'; '.join(advice)})" if advice else ""
-    click.echo(one_line(f"pincite: {problem.message}{suffix}", 2000), err=True)
+    click.echo(_cut(spelled(f"pincite: {problem.message}{suffix}"), 2000), err=True)
 
 
 class Page:

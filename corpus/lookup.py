@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from pincite.errors import AmbiguousError
+
+# The share of equal letters from which a name is offered.
+_CLOSE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,20 @@ def find_document(reference: str, names: Iterable[Name]) -> str | None:
                     near=tuple(ids[:10]),
                 )
     return None
+
+
+def nearest(reference: str, names: Iterable[Name], limit: int = 5) -> tuple[str, ...]:
+    """Ids of the documents whose id, path, file name or title is closest to `reference`, best first."""
+    wanted = _loose(reference[:200])
+    likeness: dict[str, float] = {}
+    matcher = SequenceMatcher(None, "", wanted, autojunk=False)
+    for name in names:
+        for spelling in {name.id, name.file, name.file.rpartition("/")[2], name.title}:
+            matcher.set_seq1(_loose(spelling[:200]))
+            if matcher.real_quick_ratio() >= _CLOSE and matcher.quick_ratio() >= _CLOSE:
+                likeness[name.id] = max(likeness.get(name.id, 0.0), matcher.ratio())
+    close = sorted((-ratio, document) for document, ratio in likeness.items() if ratio >= _CLOSE)
+    return tuple(document for _, document in close[:limit])
 
 
 def _loose(text: str) -> str:

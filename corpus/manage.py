@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from pathlib import Path
 
 from pincite.corpus.commit import read_rows, remove_documents
 from pincite.corpus.embed import embed_missing
 from pincite.corpus.encoder_source import SyncEncoder
 from pincite.corpus.lock import engine_errors
-from pincite.corpus.lookup import Name, find_document
+from pincite.corpus.lookup import Name, find_document, nearest
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
 from pincite.corpus.rebuild import copy_documents
 from pincite.corpus.report import SyncProgress
@@ -72,7 +71,7 @@ def reindex(
                 table,
                 folder,
                 encoder,
-                lambda done, total: tell(SyncProgress("embedding", done, total, "chunks")),
+                lambda done, total: tell(SyncProgress("embedding", done, total, "chunk")),
             )
         with engine_errors(folder):
             tidy(table, folder, name)
@@ -101,7 +100,7 @@ def _forget_document(writing: Writing, reference: str) -> str:
             f"no document is called {reference[:200]!r}",
             code="no_such_document",
             hint="pincite list shows the documents",
-            near=tuple(get_close_matches(reference, [name.id for name in names], n=5, cutoff=0.5)),
+            near=nearest(reference, names),
         )
     # first, so that a sync cannot bring it back when this is interrupted
     writing.update(forgotten=tuple(sorted({*writing.pointer.forgotten, found})))

@@ -56,13 +56,13 @@ class Reading:
         self._spec = self._encoder.spec() if files else None
         tasks = [task for file in files if (task := self._task(file)) is not None]
         for done, task in enumerate(tasks):
-            self._progress(SyncProgress("reading", done, len(tasks), "files", task.file.id))
+            self._progress(SyncProgress("reading", done, len(tasks), "file", task.file.id))
             self._do(task, batch)
             if batch.full:
                 batch.commit()
         batch.commit()
         if tasks:
-            self._progress(SyncProgress("reading", len(tasks), len(tasks), "files"))
+            self._progress(SyncProgress("reading", len(tasks), len(tasks), "file"))
 
     def _task(self, file: SourceFile) -> _Task | None:
         """What is left to do about a file, None when the index holds it as it is."""

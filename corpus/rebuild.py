@@ -36,7 +36,7 @@ def copy_documents(
     for names in _portions(heads):
         for records in _documents(old, folder, names):
             rows = _cut_anew(records, budget, chunking)
-            tell(SyncProgress("reading", done, len(heads), "documents", rows[0]["document"]))
+            tell(SyncProgress("reading", done, len(heads), "document", rows[0]["document"]))
             batch.put_document(rows[0]["document"], rows)
             chunks += rows[0]["chunks"]
             done += 1

@@ -143,21 +143,22 @@ class _Run:
         if encoder is None:
             why = source.missing
             reason = f": {why.message}; {why.hint}" if why is not None else ""
-            self._report.warnings.append(f"{missing} chunks have no vector, keyword search only{reason}")
+            said = "1 chunk has no vector" if missing == 1 else f"{missing} chunks have no vector"
+            self._report.warnings.append(f"{said}, keyword search only{reason}")
             return
         writing.pointer = make_room(writing.table, writing.folder, writing.pointer, encoder.spec)
         embed_missing(
             writing.table,
             writing.folder,
             encoder,
-            lambda done, total: self._tell(SyncProgress("embedding", done, total, "chunks")),
+            lambda done, total: self._tell(SyncProgress("embedding", done, total, "chunk")),
         )
 
     def finish(self) -> None:
         """Clear away what was replaced and count what is there."""
-        self._tell(SyncProgress("indexing", 0, 1, "steps"))
+        self._tell(SyncProgress("indexing", 0, 1, "step"))
         self._writing.tidy()
-        self._tell(SyncProgress("indexing", 1, 1, "steps"))
+        self._tell(SyncProgress("indexing", 1, 1, "step"))
         with engine_errors(self._writing.folder):
             self._report.documents = self._writing.table.count_rows(f"kind = '{DOCUMENT}'")
             self._report.chunks = self._writing.table.count_rows(f"kind = '{CHUNK}'")
@@ -205,8 +206,9 @@ class _Run:
                 k for k in there if selection.holds(k.root, k.file) or self._taken_over(k, selection.root)
             ]
             if lost and not any(selection.holds(root, file) for root, _, file in still):
+                had = "1 document" if len(lost) == 1 else f"{len(lost)} documents"
                 raise NothingUsableError(
-                    f"nothing readable is left in {selection.path}, which gave {len(lost)} documents",
+                    f"nothing readable is left in {selection.path}, which gave {had}",
                     code="empty_root",
                     hint="check the folder; to remove its documents from the index, add --allow-empty",
                 )

@@ -70,6 +70,8 @@ def test_an_unknown_document_is_code_3_and_near_names_are_given(program: Program
         ["toc", "boilr.md"],
         ["read", "boilr.md", "Pressure"],
         ["search", "x", "--document", "boilr.md"],
+        ["ask", "How?", "--document", "boilr.md"],
+        ["forget", "boilr.md"],
     ):
         outcome = program(*arguments, "--db", db)
         assert (outcome.code, outcome.out) == (3, "")
@@ -140,7 +142,7 @@ def test_an_unexpected_failure_is_one_line_and_debug_shows_where(
     monkeypatch.setattr(app.program, "invoke", fail)
     outcome = program("doctor")
     assert outcome.code == PinciteError.exit_code
-    assert "RuntimeError: first line second ␛[31mline" in outcome.complaint
+    assert "RuntimeError: first line second \\x1b[31mline" in outcome.complaint
     debugged = program("doctor", "--debug")
     assert "Traceback" in debugged.err
     assert "test_errors.py" in debugged.err

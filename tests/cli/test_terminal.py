@@ -6,17 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.cli.terminal import Page, one_line, place, safe, to_json
+from pincite.cli.terminal import Page, one_line, place, safe, spelled, to_json
 
 CONTROLS = {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), "\u202e", "\u2066", "\u200f"} - {"\t", "\n"}
 
 
 def test_escape_sequences_become_visible() -> None:
-    assert safe("\x1b[2J\x1b]0;title\x07 \x9b31m red \x7f") == "␛[2J␛]0;title␇ �31m red ␡"
+    shown = r"\x1b[2J\x1b]0;title\x07 \x9b31m red \x7f"
+    assert safe("\x1b[2J\x1b]0;title\x07 \x9b31m red \x7f") == shown
 
 
 def test_text_that_runs_backwards_is_shown_forwards() -> None:
-    assert safe("invoice\u202efdp.exe") == "invoice�fdp.exe"
+    assert safe("invoice\u202efdp.exe") == r"invoice\u202efdp.exe"
+    assert safe("a\U000e0041b\u2028c") == r"a\U000e0041b\u2028c"
+
+
+def test_breaks_in_a_name_are_written_out() -> None:
+    assert spelled("a\nb\tc\r\x85.md") == r"a\nb\tc\r\x85.md"
 
 
 def test_ordinary_text_of_any_script_is_kept() -> None:
@@ -26,10 +32,11 @@ def test_ordinary_text_of_any_script_is_kept() -> None:
 
 @given(st.text(st.characters()))
 def test_no_control_character_survives(text: str) -> None:
-    for shown in (safe(text), one_line(text), to_json({"text": text})):
+    for shown in (safe(text), one_line(text), spelled(text), to_json({"text": text})):
         assert not CONTROLS & set(shown)
         shown.encode("utf-8")
     assert len(one_line(text).splitlines()) <= 1
+    assert len(spelled(text).splitlines()) <= 1
 
 
 @given(st.text())
