@@ -132,7 +132,7 @@ class Asker:
                 return turn
             self._recorder.note(note)
             if note.kind == "retry":
-                yield Retrying(note.code, note.message, note.attempt, note.wait_s)
+                yield Retrying(note.code, note.message, note.attempt, note.wait_s, note.attempts)
             else:
                 yield Notice(note.code, note.message)
 

@@ -27,7 +27,7 @@ class Limits(BaseModel):
     max_tokens, and what it charges for responses that broke off or that it counts in no usage.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     model_calls: int | None = Field(default=None, ge=1)
     tool_calls: int | None = Field(default=None, ge=0)
@@ -58,7 +58,7 @@ class Budgets(Limits):
 class Price(BaseModel):
     """What a million tokens cost; `cached` defaults to the price of any other input."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)

@@ -42,12 +42,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """A model call failed and is tried again after `wait_s` seconds."""
+    """A model call failed and is tried again after `wait_s` seconds.
+
+    `attempt` counts those that failed, from 1; there are at most `attempts`.
+    """
 
     code: str
     message: str
     attempt: int
     wait_s: float
+    attempts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ class Note:
     message: str
     attempt: int = 0
     wait_s: float = 0.0
+    attempts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pincite.agent.model import ChatModel
 from pincite.agent.openai_model import OpenAIModel
 
 EXTRACTIVE = "extractive"
+Calling = Literal["auto", "native", "json"]
 
 
 def resolve_model(
@@ -18,14 +19,14 @@ def resolve_model(
     *,
     base_url: str | None = None,
     encoder: Callable[[], SentenceEncoder] | None = None,
-    mode: Literal["auto", "tools", "json"] = "auto",
+    calling: Calling = "auto",
 ) -> ChatModel:
     """The model of that name; without a name, or with "extractive", the built-in extractive one.
 
     `base_url` is the endpoint of a named model, `encoder` what the extractive one compares sentences with.
-    `mode` sets by hand how a named model calls tools: natively, or as one JSON object a turn.
+    `calling` sets by hand how a named model calls tools: natively, or as one JSON object a turn.
     Raises UsageError when a hosted model has no key.
     """
     if name is None or name == EXTRACTIVE:
         return ExtractiveModel(encoder)
-    return OpenAIModel(name, base_url=base_url, mode=mode)
+    return OpenAIModel(name, base_url=base_url, mode="tools" if calling == "native" else calling)

@@ -1,4 +1,4 @@
-"""Remembers which models have no native tool calls, so that finding it out happens once."""
+"""Remembers how each model calls tools, so that finding it out happens once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def recall(address: str, model: str) -> Mode | None:
     if key in _known:
         return _known[key]
     found = _read().get(key)
-    return "json" if found == "json" else None
+    return "json" if found == "json" else "tools" if found == "tools" else None
 
 
 def remember(address: str, model: str, mode: Mode) -> None:
@@ -30,12 +30,9 @@ def remember(address: str, model: str, mode: Mode) -> None:
         return
     _known[key] = mode
     stored = _read()
-    if mode == "json":
-        stored[key] = mode
-    elif stored.pop(key, None) is None:
-        return
-    with suppress(OSError):
-        _write(stored)
+    if stored.get(key) != mode:
+        with suppress(OSError):
+            _write({**stored, key: mode})
 
 
 def _key(address: str, model: str) -> str:

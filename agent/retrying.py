@@ -56,7 +56,12 @@ class Retries:
         if self._watch is not None:
             self._watch.notify(
                 Note(
-                    "retry", error.code, error.message, attempt=state.attempt_number, wait_s=self._wait(state)
+                    "retry",
+                    error.code,
+                    error.message,
+                    attempt=state.attempt_number,
+                    attempts=ATTEMPTS,
+                    wait_s=self._wait(state),
                 )
             )
 

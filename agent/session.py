@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,11 @@ from pincite.agent.budget import Budgets, Limits, Price, price_for
 from pincite.agent.facts import SessionFacts
 from pincite.agent.loop import Agent
 from pincite.agent.model import ChatModel
+from pincite.agent.question import read_question
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.errors import NothingUsableError, UsageError
+from pincite.errors import NothingUsableError
+from pincite.tools.context import nearest_documents
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
@@ -68,10 +69,9 @@ def open_session(
     )
 
 
-def require_answerable(question: str, index: Index, scope: Scope) -> None:
-    """Raises UsageError for a question without words, NothingUsableError (`index_empty`) without rows."""
-    if question.strip() and not any(map(str.isalnum, question)):
-        raise UsageError("the question holds no letter and no digit", hint="ask in a few words")
+def require_answerable(question: str, index: Index, scope: Scope, budgets: Budgets | None = None) -> None:
+    """Raises UsageError for a question that cannot be asked, NothingUsableError when there are no documents."""
+    read_question(question, (budgets or Budgets()).request_tokens)
     if not index.documents(scope, limit=1):
         raise NothingUsableError(
             "there are no documents for this group, date and selection",
@@ -93,12 +93,12 @@ def _document_id(index: Index, scope: Scope, reference: str) -> str:
     found = index.document(reference, scope)
     if found is not None:
         return found.id
-    ids = [row.id for row in index.documents(scope, limit=_LOOKED_THROUGH)]
+    rows = index.documents(scope, limit=_LOOKED_THROUGH)
     raise NothingUsableError(
         f"there is no document {reference[:200]!r}",
         code="no_such_document",
         hint="pincite list shows the documents",
-        near=tuple(get_close_matches(reference[:200], ids, n=4, cutoff=0.5)),
+        near=nearest_documents(rows, reference[:200]),
     )
 
 

@@ -81,7 +81,7 @@ def _cost(answer: Answer) -> str:
     parts = [f"model {one_line(answer.model)}", counted(usage.searches, "search"), f"{usage.seconds:.1f} s"]
     if usage.input_tokens:
         parts.append(f"{usage.input_tokens} + {usage.output_tokens} tokens")
-    if usage.cost is not None:
+    if usage.cost:
         parts.append(f"cost {usage.cost:.4f}")
     if answer.status not in {Status.answered, Status.conversation}:
         parts.insert(0, f"{answer.status} ({answer.stop_reason})")

@@ -17,7 +17,7 @@ from pincite.corpus.scope import Scope
 
 Function = Callable[..., Any]
 
-_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder")
+_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "calling", "budget")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 The file is `$XDG_CONFIG_HOME/pincite/pincite.toml` (`~/.config/pincite/pincite.toml`), or the one that
 `--config` or `PINCITE_CONFIG` names. It is never looked for in the current folder or beside documents:
 whoever fills a synced folder must not choose the model that its text is sent to.
+
+Tables are merged key by key. In a variable or a flag a table is written `key=value, key=value`, prices are
+written `model=input/output` or `model=input/output/cached`, and "none" takes a limit away.
 """
 
 from __future__ import annotations
@@ -11,16 +14,19 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pincite.agent.budget import Budgets, Limits, Price
+from pincite.cli.setting_tables import merge, read_prices, read_table
 from pincite.errors import UsageError
 
 _PREFIX = "PINCITE_"
 # Read where they are needed, and no settings.
 _OTHER_VARIABLES = {"PINCITE_CONFIG", "PINCITE_THREADS"}
 _MOST_BYTES = 1_000_000
+_TABLES = frozenset({"budget", "session", "prices"})
 
 
 class Settings(BaseModel):
@@ -37,6 +43,15 @@ class Settings(BaseModel):
         default=None, pattern=r"^https?://\S+$", description="an OpenAI-compatible endpoint"
     )
     encoder: str | None = Field(default=None, min_length=1, description="a folder or name of an encoder")
+    calling: Literal["auto", "native", "json"] = Field(
+        default="auto", description="how the model calls tools: natively, as JSON in its text, or found out"
+    )
+    budget: Budgets = Field(default=Budgets(), description="the limits of one question")
+    session: Limits = Field(default=Limits(), description="the limits of all questions of a session")
+    prices: dict[str, Price] = Field(default={}, description="money for a million tokens, by model")
+
+
+_KEYS: dict[str, type[BaseModel]] = {"budget": Budgets, "session": Limits, "prices": Price}
 
 
 def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | None:
@@ -68,13 +83,23 @@ def load_settings(
         ({key: value for key, value in flags.items() if value is not None}, "on the command line"),
     )
     for layer, origin in layers:
-        for key, value in layer.items():
-            values[key], origins[key] = value, origin
+        merge(values, {key: _opened(key, value, origin) for key, value in layer.items()}, origins, origin)
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:
         raise _explain(error, origins) from error
     return settings.model_copy(update={"db": settings.db.expanduser()})
+
+
+def _opened(key: str, value: Any, origin: str) -> Any:
+    """The value with tables that came as text read, and limits that are none taken away."""
+    if key not in _TABLES:
+        return value
+    try:
+        return (read_prices if key == "prices" else read_table)(value)
+    except ValueError as error:
+        message = f"{_named(key, origin)} {origin}: {error}"
+        raise UsageError(message, code="bad_setting", hint="correct or remove it") from error
 
 
 def _read_file(file: Path) -> dict[str, Any]:
@@ -94,13 +119,19 @@ def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def _named(key: str, origin: str) -> str:
+    """The setting as the person wrote it there."""
+    return f"{_PREFIX}{key.upper()}" if origin == "in the environment" else key
+
+
 def _explain(error: ValidationError, origins: Mapping[str, str]) -> UsageError:
     first = error.errors(include_url=False)[0]
-    key = ".".join(str(part) for part in first["loc"])
-    origin = origins.get(str(first["loc"][0]), "")
-    named = f"{_PREFIX}{key.upper()}" if origin == "in the environment" else key
-    known = tuple(Settings.model_fields)
+    place = [str(part) for part in first["loc"]]
+    key = ".".join(place)
+    origin = next((origins[name] for name in (key, ".".join(place[:2]), place[0]) if name in origins), "")
+    named = _named(place[0], origin) + "".join(f".{part}" for part in place[1:])
     if first["type"] == "extra_forbidden":
+        known = tuple((_KEYS.get(place[0], Settings) if len(place) > 1 else Settings).model_fields)
         hint = "known settings: " + ", ".join(known)
         return UsageError(f"unknown setting {named} {origin}", code="unknown_setting", hint=hint, near=known)
     return UsageError(f"{named} {origin}: {first['msg']}", code="bad_setting", hint="correct or remove it")

@@ -70,7 +70,7 @@ def find_document(context: Context, reference: str) -> DocumentRow:
         "no_such_document",
         f"No document is called {quoted(reference)}.",
         "Take an id from search or from table_of_contents without a document.",
-        _nearest(rows, reference),
+        nearest_documents(rows, reference),
     )
 
 
@@ -81,7 +81,8 @@ def _short_names(row: DocumentRow) -> set[str]:
     return {one_line(name).casefold() for name in names if name}
 
 
-def _nearest(rows: list[DocumentRow], reference: str) -> tuple[str, ...]:
+def nearest_documents(rows: list[DocumentRow], reference: str) -> tuple[str, ...]:
+    """Ids of documents that may have been meant: by id, path or title; all of them where there are few."""
     wanted = reference.casefold()[:200]
     scored = sorted(
         (-max(_likeness(wanted, name) for name in (row.id, row.path, row.title)), row.id) for row in rows

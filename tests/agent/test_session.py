@@ -9,7 +9,7 @@ from tests.agent.worlds import SEARCH, search
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.events import Notice
 from pincite.agent.messages import ModelTurn, Usage
-from pincite.agent.models import resolve_model
+from pincite.agent.models import Calling, resolve_model
 from pincite.agent.openai_model import OpenAIModel
 from pincite.agent.outcome import StopReason
 from pincite.agent.scripted import ScriptedModel
@@ -74,8 +74,9 @@ def test_a_session_that_cannot_be_recorded_says_so_once(index: Index) -> None:
 
 
 def test_the_way_a_model_calls_tools_can_be_set_by_hand() -> None:
-    for mode in ("tools", "json"):
-        model = resolve_model("m", base_url="http://127.0.0.1:1/v1", mode=mode)
+    callings: tuple[tuple[Calling, str], ...] = (("native", "tools"), ("json", "json"))
+    for calling, mode in callings:
+        model = resolve_model("m", base_url="http://127.0.0.1:1/v1", calling=calling)
         assert isinstance(model, OpenAIModel)
         with closing(model):
             assert model.mode == mode
