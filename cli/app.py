@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -9,11 +10,13 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
+from typing import TextIO
 
 import click
 
 from pincite.cli.terminal import complain, one_line, print_json
-from pincite.errors import PinciteError, UsageError
+from pincite.errors import NothingUsableError, PinciteError, UsageError
 
 CANCELLED = 128 + signal.SIGINT
 FAILED = PinciteError.exit_code
@@ -75,7 +78,7 @@ def program() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command and give its exit code; nothing but --debug prints a traceback."""
     options = set(arguments[: arguments.index("--")] if "--" in arguments else arguments)
-    _never_fail_to_print()
+    _have_streams()
     if "--debug" not in options:
         _keep_quiet()
     try:
@@ -87,18 +90,14 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not complain about it while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has gone.
+        _discard(sys.stdout)
         return 128 + signal.SIGPIPE
     except (KeyboardInterrupt, click.Abort):
         click.echo("pincite: stopped", err=True)
         return CANCELLED
     except Exception as error:  # noqa: BLE001 - the last place before the user: shown, never swallowed
-        if "--debug" in options:
-            traceback.print_exc()
-        problem, exit_code = _explain(error)
-        _report(problem, as_json="--json" in options)
-        return exit_code
+        return _fail(error, options)
 
 
 def _keep_quiet() -> None:
@@ -107,10 +106,48 @@ def _keep_quiet() -> None:
     os.environ.setdefault("LANCEDB_LOG", "off")
 
 
-def _never_fail_to_print() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+def _have_streams() -> None:
+    """Both streams are there and take every character, also when they were closed before the start."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the exit
+        elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _fail(error: Exception, options: set[str]) -> int:
+    """Say what went wrong, where it can be said; the exit code."""
+    if "--debug" in options:
+        traceback.print_exc()
+    problem, exit_code = _explain(error)
+    as_json = "--json" in options
+    if isinstance(error, OSError) and _came_from_printing(error):
+        reason = error.strerror or "it fails"
+        problem = NothingUsableError(
+            f"the output cannot be written: {reason}", code="output_failed", hint="check where it goes"
+        )
+        as_json, exit_code = False, problem.exit_code
+        _discard(sys.stdout)
+    try:
+        _report(problem, as_json=as_json)
+    except OSError:
+        _discard(sys.stdout)
+        _discard(sys.stderr)
+    return exit_code
+
+
+def _came_from_printing(error: OSError) -> bool:
+    """Whether it was raised by a stream that we or the libraries that print for us wrote to."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    where = str(frames[-1].f_globals.get("__name__", "")) if frames else ""
+    return error.filename is None and where.startswith(("click.", "rich.", __name__))
+
+
+def _discard(stream: TextIO) -> None:
+    """Let a stream lead nowhere, or the interpreter complains about it once more while it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _explain(error: Exception) -> tuple[PinciteError, int]:

@@ -50,7 +50,7 @@ def engine_errors(folder: Path) -> Iterator[None]:
     """What the engine and the disk raise while a table is written, as one kind of error."""
     try:
         yield
-    except PinciteError:
+    except (PinciteError, BrokenPipeError):  # the latter comes from telling how far it is
         raise
     except OSError as error:
         raise _unwritable(folder, error) from error

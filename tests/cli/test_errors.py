@@ -171,6 +171,48 @@ def test_a_closed_pipe_is_no_traceback(db: Path) -> None:
     assert process.returncode == 141
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["list"],
+        ["list", "--json"],
+        ["search", "rent", "--leg", "keyword"],
+        ["doctor"],
+        ["--help"],
+        ["--version"],
+    ],
+)
+def test_a_full_disk_behind_the_output_is_one_line_and_code_3(db: Path, command: list[str]) -> None:
+    where = [] if command[0].startswith("--") else ["--db", str(db)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "pincite", *command, *where],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert (
+        done.stderr
+        == "pincite: the output cannot be written: No space left on device (check where it goes)\n"
+    )
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", ">/dev/full 2>/dev/full"])
+def test_streams_that_take_nothing_end_in_no_traceback(db: Path, closed: str) -> None:
+    for command, code in ((f"list --db {db}", 0), ("list --db nowhere --json", 3)):
+        done = subprocess.run(
+            f"{sys.executable} -m pincite {command} {closed}",
+            shell=True,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+        assert done.returncode == (3 if closed.startswith(">") else code)
+
+
 def test_settings_errors_name_the_key(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PINCITE_MODLE", "x")
     outcome = program("list", "--json")
