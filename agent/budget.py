@@ -91,7 +91,7 @@ def price_for(model: ChatModel, prices: Mapping[str, Price], *limits: Limits) ->
         raise UsageError(
             f"a money budget is set, but the price table does not know the model {model.name!r}",
             code="no_price",
-            hint="add its prices per million tokens, or leave out the money budget",
+            hint="add its price per million tokens (prices in pincite.toml), or leave out the money budget",
             near=tuple(sorted(prices))[:5],
         )
     return price
