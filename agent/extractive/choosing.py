@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pincite.agent.extractive import calibration
 from pincite.agent.extractive.compose import Statement, asks, compose
 from pincite.agent.extractive.named import naming_terms, of_named_documents
+from pincite.agent.extractive.opening import opening_of, said_of
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.quoting import Weigh
 from pincite.agent.extractive.scoring import Candidate, Measures, Scorer, candidates
@@ -44,13 +45,15 @@ class Finding:
     """What the passages hold for one part: statements when it is answered, best first.
 
     `odds` are the log-odds of the best segment above the calibrated threshold, None without any segment.
-    `cut` is the best segment when its passage begins or ends inside it.
+    `cut` is the best segment when its passage begins or ends inside it. `opening` says that the document's
+    opening answers.
     """
 
     statements: tuple[Statement, ...]
     odds: float | None
     judged: tuple[Judged, ...]
     cut: Candidate | None = None
+    opening: bool = False
 
     @property
     def answered(self) -> bool:
@@ -60,10 +63,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Every segment that could answer, best first, and what to weigh runs of their words with."""
+    """Every segment that could answer, best first, and what to weigh runs of their words with.
+
+    `opening` is the document's opening when it says what the question asks of the document as a whole.
+    """
 
     judged: tuple[Judged, ...] = ()
     weigh: Weigh = len
+    opening: Candidate | None = None
 
 
 def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None) -> Judging:
@@ -80,8 +87,9 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
         ),
         key=_order,
     )
+    opening = opening_of(asked.text, found)
     if similarity is None:
-        return Judging(tuple(judged), scorer.weigh)
+        return Judging(tuple(judged), scorer.weigh, opening)
     near = judged[:COMPARED]
     cosines = similarity(asked.without(naming), [one.candidate.in_context for one in near])
     compared = (
@@ -94,7 +102,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
         )
         for one, cosine in zip(near, cosines, strict=True)
     )
-    return Judging(tuple(sorted(compared, key=_order)), scorer.weigh)
+    return Judging(tuple(sorted(compared, key=_order)), scorer.weigh, opening)
 
 
 def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None, *, most: int) -> Finding:
@@ -102,6 +110,10 @@ def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | N
     judging = judge(asked, passages, similarity)
     if not judging.judged:
         return Finding((), None, ())
+    opened = compose(judging.opening, judging.weigh) if judging.opening else None
+    if opened is not None and judging.opening is not None:
+        opened = replace(opened, text=said_of(asked.text, judging.opening, opened.text))
+        return Finding((opened,), 0.0, judging.judged, opening=True)
     best = judging.judged[0]
     cut = None if best.candidate.segment.whole and not _opens_list(best.candidate) else best.candidate
     if best.odds < 0:

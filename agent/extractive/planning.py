@@ -9,6 +9,8 @@ from pincite.agent.extractive.choosing import Finding, Similarity, choose
 from pincite.agent.extractive.compose import Statement
 from pincite.agent.extractive.conversation import Arguments, Looked
 from pincite.agent.extractive.named import named_document
+from pincite.agent.extractive.opening import WORDS as OPENING_WORDS
+from pincite.agent.extractive.opening import asked_opening
 from pincite.agent.extractive.parts import carried_words, found_words, parts_of, points_back
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
@@ -94,7 +96,7 @@ class _Work:
         looked = yield from self._look(SEARCH, {"query": _query(asked)})
         passages = dict.fromkeys(looked.passages)
         finding = self._choose(asked, passages)
-        for step in (self._referred, self._more, self._other_words, self._reading):
+        for step in (self._opening, self._referred, self._more, self._other_words, self._reading):
             if self.lookups + parts_left >= MOST_LOOKUPS:
                 break
             wanted = step(asked, finding, looked, list(passages))
@@ -115,6 +117,16 @@ class _Work:
         looked = yield Wanted(tool, arguments)
         self.seen.update((passage.handle, passage) for passage in looked.passages)
         return looked
+
+    def _opening(
+        self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]
+    ) -> Wanted | None:
+        """The opening of the one document in question, where a question about it as a whole is answered."""
+        if finding.opening or asked_opening(asked.text) is None or not passages:
+            return None
+        documents = {passage.document for passage in passages}
+        document = named_document(asked, passages) or (documents.pop() if len(documents) == 1 else None)
+        return Wanted(SEARCH, {"query": OPENING_WORDS, "document": document}) if document else None
 
     def _referred(
         self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]

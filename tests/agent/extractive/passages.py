@@ -6,9 +6,15 @@ from pincite.tools.passage import Passage
 
 
 def passage(
-    text: str, *, title: str = "Handbook", path: tuple[str, ...] = (), number: int = 1, document: str = ""
+    text: str,
+    *,
+    title: str = "Handbook",
+    path: tuple[str, ...] = (),
+    number: int = 1,
+    document: str = "",
+    start: int = 0,
 ) -> Passage:
-    """One passage that holds a section's whole text."""
+    """One passage that holds a section's whole text, which begins at `start` in its document."""
     return Passage(
         handle=f"P{number}",
         document=document or title,
@@ -16,7 +22,7 @@ def passage(
         version="v",
         section=" > ".join(path) or "s",
         path=path,
-        start=0,
-        end=len(text),
+        start=start,
+        end=start + len(text),
         text=text,
     )
