@@ -18,6 +18,7 @@ from pincite.agent.model import ChatModel
 from pincite.agent.question import read_question
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
+from pincite.corpus.unseen import nothing_in_scope
 from pincite.errors import NothingUsableError
 from pincite.tools.context import nearest_documents
 from pincite.tools.retrieve import Retriever
@@ -70,14 +71,10 @@ def open_session(
 
 
 def require_answerable(question: str, index: Index, scope: Scope, budgets: Budgets | None = None) -> None:
-    """Raises UsageError for a question that cannot be asked, NothingUsableError when there are no documents."""
+    """Raises UsageError for a question that cannot be asked, NothingUsableError where no document is seen."""
     read_question(question, (budgets or Budgets()).request_tokens)
     if not index.documents(scope, limit=1):
-        raise NothingUsableError(
-            "there are no documents for this group, date and selection",
-            code="index_empty",
-            hint="pincite sync PATH adds documents, pincite list shows what there is",
-        )
+        raise nothing_in_scope(index, scope)
 
 
 def narrowed(index: Index, scope: Scope, documents: Iterable[str]) -> Scope:

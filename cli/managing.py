@@ -16,6 +16,7 @@ from pincite.corpus.manage import forget as forget_document
 from pincite.corpus.manage import reindex as reindex_with
 from pincite.corpus.rows import DocumentRow
 from pincite.corpus.scope import Scope
+from pincite.corpus.unseen import narrowing
 
 
 @command("list")
@@ -34,7 +35,8 @@ def list_documents(setup: Setup, *, scope: Scope, contains: str | None) -> None:
     for row in rows:
         page.line(f"{spelled(row.id)}  {one_line(row.title)}", style="bold")
         page.line(one_line(", ".join(_facts(row))), indent=4)
-    page.line(counted(len(rows), "document"))
+    count = counted(len(rows), "document")
+    page.line(count if scope == Scope() else f"{count} {narrowing(scope)}")
 
 
 def _documents(setup: Setup, scope: Scope) -> list[DocumentRow]:

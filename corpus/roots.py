@@ -72,6 +72,8 @@ def select(
     """
     if groups and public:
         raise UsageError("--public and --group contradict each other", hint="name one of the two")
+    if any(not group.strip() for group in groups):
+        raise UsageError("a group's name is empty", hint="name the group, or leave --group out")
     known = {root.name: root for root in roots}
     absorbed: dict[str, Root] = {}
     chosen: list[Selection] = []

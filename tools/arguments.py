@@ -15,6 +15,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 
 from pincite.tools.failures import bad_arguments
 
@@ -163,12 +164,34 @@ def parse(model: type[A], arguments: object) -> A:
     try:
         return model.model_validate(arguments)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        first = error.errors(include_url=False)[0]
         field = str(first["loc"][0]) if first["loc"] else "arguments"
         known = {info.alias or name for name, info in model.model_fields.items()}
-        missing = first["type"] == "missing"
-        problem = "is missing" if missing else first["msg"].removeprefix("Value error, ")
-        raise bad_arguments(field if field in known else "arguments", problem, model.example) from None
+        named = field if field in known else "arguments"
+        raise bad_arguments(named, _problem(first), model.example) from None
+
+
+_WORDS = {
+    "missing": "is missing",
+    "string_type": "must be text",
+    "list_type": "must be a list of texts",
+    "string_too_long": "is longer than {max_length:,} characters",
+    "too_long": "holds more than {max_length:,} entries",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+}
+
+
+def _problem(error: ErrorDetails) -> str:
+    """What is wrong, in our words and not in those of the library that found it."""
+    kind = error["type"]
+    if kind == "too_long" and isinstance(error["input"], str):
+        kind = "string_too_long"
+    if kind == "value_error":
+        return str(error["ctx"]["error"])
+    if kind.startswith(("int_", "float_")):
+        return "must be a whole number"
+    return _WORDS.get(kind, "cannot be used as it is").format(**error.get("ctx", {}))
 
 
 def _listed(text: str) -> list[Any]:

@@ -20,7 +20,7 @@ def read_continuation(text: str, kind: str, about: Sequence[str]) -> tuple[int, 
     """(at, within). ValueError when `text` was not given out for this call."""
     match = _FORM.fullmatch(text.strip().strip("\"'"))
     if match is None or match[1] != kind or match[4] != _check(kind, about):
-        raise ValueError("not a value that this tool gave for this call")
+        raise ValueError("is not a value that this tool gave for this call")
     return int(match[2]), int(match[3] or 0)
 
 

@@ -78,7 +78,7 @@ def _start(arguments: ReadArguments, about: Sequence[str], target: Target) -> St
     try:
         start = read_continuation(arguments.start, "r", about)
         if not target.row.position <= start[0] <= target.row.tree_last:
-            raise ValueError("not a value that this tool gave for this call")
+            raise ValueError("is not a value that this tool gave for this call")
     except ValueError as error:
         raise bad_arguments("from", str(error), arguments.example) from None
     return start
