@@ -8,6 +8,7 @@ from pincite.agent.answer import Answer, Citation, Near, Retrieval
 from pincite.agent.outcome import Status
 from pincite.cli.asking_words import withheld_lines
 from pincite.cli.terminal import Page, counted, one_line, place, spelled
+from pincite.tools.reranker import NOT_HERE
 
 _MOST_NEAR = 5
 
@@ -68,11 +69,13 @@ def _near(near: Near) -> str:
 
 
 def _how(retrieval: Retrieval) -> str:
+    # That the default reranker is not here is for the JSON and doctor, not for under every answer.
+    tried = [attempt for attempt in retrieval.attempts if attempt.reason != NOT_HERE]
     legs = ", ".join(
         f"{attempt.leg} {attempt.outcome}" + (f" ({one_line(attempt.reason)})" if attempt.reason else "")
-        for attempt in retrieval.attempts
+        for attempt in tried
     )
-    how = f": {retrieval.used or 'nothing'}" if retrieval.attempts else ""
+    how = f": {retrieval.used or 'nothing'}" if tried else ""
     return f'{retrieval.tool} "{one_line(retrieval.query, 100)}"{how}' + (f" [{legs}]" if legs else "")
 
 

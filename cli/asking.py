@@ -17,11 +17,12 @@ from pincite.cli.answers import print_answer
 from pincite.cli.asking_encoder import require_named_encoder
 from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
-from pincite.cli.options import Setup, command, documents_option, scope_options
+from pincite.cli.options import Setup, command, documents_option, reranker_option, scope_options
 from pincite.cli.terminal import Page, complain, print_json
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError, ServiceError
+from pincite.tools.reranker import chosen_reranker
 
 _NO_MODEL = f"no model is set: answering in the built-in {EXTRACTIVE} mode, with sentences of the documents"
 
@@ -44,6 +45,7 @@ _NO_MODEL = f"no model is set: answering in the built-in {EXTRACTIVE} mode, with
 @documents_option
 @scope_options
 @click.option("--encoder", help="Folder or name of the encoder.")
+@reranker_option
 def ask(setup: Setup, *, question: str, documents: tuple[str, ...], scope: Scope) -> int:
     """Answer QUESTION from the documents."""
     settings = setup.settings
@@ -54,14 +56,17 @@ def ask(setup: Setup, *, question: str, documents: tuple[str, ...], scope: Scope
     require_answerable(question, index, seen, settings.budget)
     with watch_question() as watcher:
         load = partial(load_encoder, settings.encoder, progress=watcher.say)
+        # An index without vectors was made to do without the encoder.
+        compare = load if index.info.encoder is not None else None
         model = resolve_model(
-            settings.model, base_url=settings.base_url, encoder=load, calling=settings.calling
+            settings.model, base_url=settings.base_url, encoder=compare, calling=settings.calling
         )
         agent = open_session(
             index,
             model,
             scope=seen,
             encoder=load,
+            reranker=chosen_reranker(settings.reranker, progress=watcher.say),
             budgets=settings.budget,
             session_limits=settings.session,
             prices=settings.prices,

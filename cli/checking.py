@@ -13,13 +13,14 @@ import click
 from pincite.agent.models import EXTRACTIVE
 from pincite.agent.openai_model import DEFAULT_BASE_URL
 from pincite.cli.endpoint import probe
-from pincite.cli.options import Setup, command
+from pincite.cli.options import Setup, command, reranker_option
 from pincite.cli.settings import settings_file
 from pincite.cli.terminal import Page, counted, print_json, spelled
 from pincite.corpus.embed import require_same_encoder
 from pincite.corpus.encoder import EncoderSpec, find_encoder
 from pincite.corpus.tokens import using_estimate
-from pincite.errors import NothingUsableError, PinciteError
+from pincite.errors import NothingUsableError, PinciteError, ServiceError
+from pincite.tools.reranker import find_reranker, why_none
 
 State = Literal["ok", "missing", "wrong"]
 _MARKS = {"ok": "ok", "missing": "--", "wrong": "!!"}
@@ -28,28 +29,45 @@ _OFFLINE = "pip install 'pincite[offline]'"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: `detail` says what would be used or is missing, `hint` what to do."""
+    """One thing that was looked at: `detail` says what would be used or is missing, `hint` what to do.
+
+    `usable`: whether it does its part as it is.
+    """
 
     what: str
     state: State
     detail: str
     hint: str = ""
+    usable: bool = True
 
 
 @command("doctor")
 @click.option("--model", help="The model that ask would be given.")
 @click.option("--base-url", help="Its OpenAI-compatible endpoint.")
 @click.option("--encoder", help="Folder or name of the encoder.")
-def doctor(setup: Setup) -> None:
-    """Say which index, encoder, reranker and model would be used, and what is missing."""
+@reranker_option
+def doctor(setup: Setup) -> int:
+    """Say which index, encoder, reranker and model would be used, and what is missing.
+
+    Ends with 0 when questions can be answered, 3 when there is no index or nothing in it, and 4 when the
+    model that was named cannot be used.
+    """
     findings = [_careful(check, setup) for check in _CHECKS]
     if setup.as_json:
         print_json({"findings": [asdict(finding) for finding in findings]})
-        return
-    page = Page()
-    for finding in findings:
-        hint = f" ({finding.hint})" if finding.hint else ""
-        page.line(f"{_MARKS[finding.state]}  {finding.what:<9} {spelled(finding.detail + hint)}")
+    else:
+        page = Page()
+        for finding in findings:
+            hint = f" ({finding.hint})" if finding.hint else ""
+            page.line(f"{_MARKS[finding.state]}  {finding.what:<9} {spelled(finding.detail + hint)}")
+    return _exit_code(findings)
+
+
+def _exit_code(findings: list[Finding]) -> int:
+    states = {finding.what: finding for finding in findings}
+    if not states["index"].usable:
+        return NothingUsableError.exit_code
+    return 0 if states["model"].usable else ServiceError.exit_code
 
 
 def _careful(check: Callable[[Setup], Finding], setup: Setup) -> Finding:
@@ -57,7 +75,7 @@ def _careful(check: Callable[[Setup], Finding], setup: Setup) -> Finding:
     try:
         return check(setup)
     except PinciteError as error:
-        return Finding(check.__name__.strip("_"), "wrong", error.message, error.hint)
+        return Finding(check.__name__.strip("_"), "wrong", error.message, error.hint, usable=False)
 
 
 def _settings(setup: Setup) -> Finding:
@@ -74,7 +92,9 @@ def _index(setup: Setup) -> Finding:
         f"{counted(counts.chunks, 'chunk')} at {info.folder}, made with {made}"
     )
     if not counts.documents:
-        return Finding("index", "missing", f"empty, at {info.folder}", "add documents: pincite sync PATH")
+        return Finding(
+            "index", "missing", f"empty, at {info.folder}", "add documents: pincite sync PATH", False
+        )
     if counts.chunks_without_vector:
         hint = "pincite sync the same folder encodes the rest"
         return Finding("index", "missing", f"{detail}; {counts.chunks_without_vector} without vector", hint)
@@ -104,8 +124,12 @@ def _tokens(_setup: Setup) -> Finding:
     return Finding("tokens", "ok", "counted with the tiktoken vocabulary cl100k_base")
 
 
-def _reranker(_setup: Setup) -> Finding:
-    return Finding("reranker", "ok", "none in this version: results keep the order of the merged searches")
+def _reranker(setup: Setup) -> Finding:
+    found = find_reranker(setup.settings.reranker)
+    if found is not None:
+        return Finding("reranker", "ok", str(found))
+    why = why_none(setup.settings.reranker)
+    return Finding("reranker", "missing", f"none ({why}): results keep the order of the merged searches")
 
 
 def _model(setup: Setup) -> Finding:
@@ -117,7 +141,7 @@ def _model(setup: Setup) -> Finding:
     problem = probe(url, name, os.environ.get("OPENAI_API_KEY"))
     if problem is None:
         return Finding("model", "ok", f"{name} at {url}")
-    return Finding("model", "wrong", f"{name} at {url}: {problem.message}", problem.hint)
+    return Finding("model", "wrong", f"{name} at {url}: {problem.message}", problem.hint, False)
 
 
 _CHECKS = (_settings, _index, _encoder, _tokens, _reranker, _model)

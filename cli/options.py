@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from pincite.corpus.scope import Scope
 
 Function = Callable[..., Any]
 
-_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "calling", "budget")
+_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "reranker", "calling", "budget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +62,48 @@ documents_option = click.option(
 )
 
 
+reranker_option = click.option("--reranker", help="Folder or hub name of a cross-encoder, or none.")
+
+
+def _whole_groups(_: click.Context, __: click.Parameter, groups: tuple[str, ...]) -> tuple[str, ...]:
+    """An empty name is what a variable that is not set leaves; taken as no group it would show everything."""
+    if not all(group.strip() for group in groups):
+        raise click.BadParameter("a group's name is empty")
+    return groups
+
+
+def group_option(text: str) -> Callable[[Function], Function]:
+    """--group, repeatable, no name empty."""
+    return click.option("--group", "groups", multiple=True, callback=_whole_groups, help=text)
+
+
+class _Day(click.ParamType[date]):
+    """A date as YYYY-MM-DD."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no date such as 2026-01-31", param, ctx)
+
+
 def scope_options(function: Function) -> Function:
     """--group and --as-of; the function gets a `scope`. Without groups it is that of the index's owner."""
 
-    @click.option("--group", "groups", multiple=True, help="Read as a member of this group (repeatable).")
+    @group_option(
+        "Read as a member of this group only (repeatable). Without it you are the owner of the index and "
+        "see everything."
+    )
     @click.option(
         "--as-of",
-        type=click.DateTime(["%Y-%m-%d"]),
+        type=_Day(),
         metavar="DATE",
         help="Only documents in force on this day (default: today).",
     )
     @functools.wraps(function)
-    def body(*given: Any, groups: tuple[str, ...], as_of: datetime | None, **values: Any) -> Any:
-        day = as_of.date() if as_of else None
-        return function(*given, scope=Scope(groups=frozenset(groups) or None, as_of=day), **values)
+    def body(*given: Any, groups: tuple[str, ...], as_of: date | None, **values: Any) -> Any:
+        return function(*given, scope=Scope(groups=frozenset(groups) or None, as_of=as_of), **values)
 
     return body

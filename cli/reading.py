@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from functools import partial
 from itertools import groupby
@@ -9,17 +10,27 @@ from typing import Any
 
 import click
 
-from pincite.cli.options import Setup, command, scope_options
+from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, complain, note, one_line, place, print_json, spelled
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.index import Index
+from pincite.corpus.manage import all_documents
 from pincite.corpus.scope import Scope
+from pincite.corpus.unseen import narrowing, nothing_in_scope, out_of_force
 from pincite.errors import NothingUsableError, PinciteError, ServiceError, UsageError
 from pincite.tools.chain import LEGS, LegName
 from pincite.tools.contract import ContentsEntryJson, json_read, json_search, json_toc
 from pincite.tools.passage import Passage
+from pincite.tools.reranker import (
+    RERANKER_HINT,
+    RerankerUnavailableError,
+    chosen_reranker,
+    find_reranker,
+    why_none,
+)
 from pincite.tools.result import ToolError, ToolResult
 from pincite.tools.retrieve import Retrieved, Retriever
+from pincite.tools.sources import Reranker
 from pincite.tools.toolbox import Toolbox
 
 _from_option = click.option(
@@ -30,8 +41,8 @@ _from_option = click.option(
 class _OneWay(Retriever):
     """A retriever that takes the leg that was asked for, and no fallback."""
 
-    def __init__(self, index: Index, leg: LegName, load: Any) -> None:
-        super().__init__(index, None if leg == "keyword" else load)
+    def __init__(self, index: Index, leg: LegName, load: Any, reranker: Reranker | None) -> None:
+        super().__init__(index, None if leg == "keyword" else load, reranker if leg == "reranked" else None)
         self._leg = leg
 
     def retrieve(
@@ -48,6 +59,7 @@ class _OneWay(Retriever):
 @_from_option
 @scope_options
 @click.option("--encoder", help="Folder or name of the encoder.")
+@reranker_option
 def search(
     setup: Setup,
     *,
@@ -60,10 +72,14 @@ def search(
 ) -> int:
     """Search the documents for QUERY."""
     index = setup.open_index()
+    chosen = setup.settings.reranker
+    if leg == "reranked" and find_reranker(chosen) is None:
+        raise RerankerUnavailableError(f"there is no reranker: {why_none(chosen)}", hint=RERANKER_HINT)
     load = partial(load_encoder, setup.settings.encoder, progress=note)
-    retriever = _OneWay(index, leg, load) if leg else Retriever(index, load)
+    reranker = chosen_reranker(chosen, progress=note)
+    retriever = _OneWay(index, leg, load, reranker) if leg else Retriever(index, load, reranker)
     result = _call(
-        index, retriever, scope, "search",
+        setup, index, retriever, scope, "search",
         query=query, limit=limit, document=document, start=start,
     )  # fmt: skip
     if setup.as_json:
@@ -89,7 +105,7 @@ def toc(
     """List the documents, or the sections of DOCUMENT, from SECTION down if given."""
     index = setup.open_index()
     result = _call(
-        index, Retriever(index, None), scope, "table_of_contents",
+        setup, index, Retriever(index, None), scope, "table_of_contents",
         document=document, section=section, start=start,
     )  # fmt: skip
     contents = json_toc(result)
@@ -123,7 +139,7 @@ def read(
     """Read SECTION (its number, title or id) of DOCUMENT (its id, path or title)."""
     index = setup.open_index()
     result = _call(
-        index, Retriever(index, None), scope, "read_section",
+        setup, index, Retriever(index, None), scope, "read_section",
         document=document, section=section, start=start,
     )  # fmt: skip
     if setup.as_json:
@@ -134,12 +150,27 @@ def read(
 
 
 def _call(
-    index: Index, retriever: Retriever, scope: Scope, tool: str, *, start: str | None, **arguments: Any
+    setup: Setup,
+    index: Index,
+    retriever: Retriever,
+    scope: Scope,
+    tool: str,
+    *,
+    start: str | None,
+    **arguments: Any,
 ) -> ToolResult:
+    """Run a tool; an error of it speaks to a person."""
     given = {key: value for key, value in arguments.items() if value is not None}
+    for name, value in given.items():
+        if isinstance(value, str) and not value.strip():
+            raise UsageError(f"the {name} is empty", hint="see --help")
     if start is not None:
         given["from"] = start
-    return Toolbox(index, retriever, scope, seed=secrets.token_hex(16)).call(tool, given)
+    result = Toolbox(index, retriever, scope, seed=secrets.token_hex(16)).call(tool, given)
+    if result.error is None:
+        return result
+    spoken = _spoken(setup, index, scope, given.get("document"), result.error)
+    return result.model_copy(update={"error": spoken})
 
 
 def _print_passages(result: ToolResult) -> None:
@@ -183,14 +214,35 @@ _HINTS = {
     "no_such_document": "pincite list shows them all",
     "no_such_section": "pincite toc DOCUMENT shows them",
     "ambiguous": "use an id",
-    "index_empty": "pincite sync PATH adds documents",
     "search_unavailable": "pincite doctor says what is missing",
+    "no_match": "try other words",
 }
 _KINDS: dict[str, type[PinciteError]] = {
     "bad_arguments": UsageError,
     "search_unavailable": ServiceError,
     "internal": PinciteError,
 }
+_SPOKEN = {"from": "--from ", "document": "the document's name ", "section": "the section's name "}
+_FIELD = re.compile(r'"(\w+)": ')
+
+
+def _spoken(setup: Setup, index: Index, scope: Scope, document: str | None, error: ToolError) -> ToolError:
+    """A tool's error in the words of the command line, for JSON and stderr alike."""
+    message, hint = error.message.rstrip("."), _HINTS.get(error.code, error.hint)
+    if error.code == "index_empty":
+        empty = nothing_in_scope(index, scope)
+        message, hint = empty.message, empty.hint
+    elif error.code == "bad_arguments":
+        message = _FIELD.sub(lambda found: _SPOKEN.get(found[1], f"the {found[1]} "), message, count=1)
+    elif error.code == "no_such_document" and document is not None:
+        if scope.groups is None:
+            rows = all_documents(setup.settings.db, tenant=setup.settings.tenant)
+            elsewhen = out_of_force(document, rows, scope)
+            if elsewhen:
+                return ToolError(code=error.code, message=elsewhen, hint="--as-of names another day")
+        if scope != Scope():
+            message += f" {narrowing(scope)}"
+    return ToolError(code=error.code, message=message, hint=hint, near=error.near)
 
 
 def _finish(error: ToolError | None) -> int:
@@ -201,6 +253,5 @@ def _finish(error: ToolError | None) -> int:
         note(error.message)
         return 0
     kind = _KINDS.get(error.code, NothingUsableError)
-    hint = _HINTS.get(error.code, error.hint)
-    complain(kind(error.message.rstrip("."), code=error.code, hint=hint, near=error.near))
+    complain(kind(error.message, code=error.code, hint=error.hint, near=error.near))
     return kind.exit_code

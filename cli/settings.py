@@ -43,6 +43,9 @@ class Settings(BaseModel):
         default=None, pattern=r"^https?://\S+$", description="an OpenAI-compatible endpoint"
     )
     encoder: str | None = Field(default=None, min_length=1, description="a folder or name of an encoder")
+    reranker: str | None = Field(
+        default=None, min_length=1, description="a folder or hub name of a cross-encoder, or none"
+    )
     calling: Literal["auto", "native", "json"] = Field(
         default="auto", description="how the model calls tools: natively, as JSON in its text, or found out"
     )

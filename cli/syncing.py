@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pincite.cli.options import Setup, command
+from pincite.cli.options import Setup, command, group_option
 from pincite.cli.progress import watch_sync
 from pincite.cli.terminal import Page, counted, note, print_json, spelled
 from pincite.corpus.encoder import load_encoder
@@ -21,8 +21,9 @@ _SHOWN_FAILURES = 20
 @command("sync")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--no-vectors", is_flag=True, help="Keyword search only: do not load the encoder.")
-@click.option(
-    "--group", "groups", multiple=True, help="Only this group sees what is below the paths (repeatable)."
+@group_option(
+    "Only members of this group, and the owner, see what is below the paths (repeatable). Whoever searches "
+    "without --group is the owner."
 )
 @click.option("--public", is_flag=True, help="Everybody sees what is below the paths again.")
 @click.option("--allow-empty", is_flag=True, help="A missing or empty path removes its documents.")
@@ -55,7 +56,8 @@ def sync(
         print_json(report.to_json())
     else:
         print_report(report)
-    nothing = report.failed and not report.documents
+    used = report.added + report.updated + report.unchanged + report.removed
+    nothing = report.failed and not (used and report.documents)
     return NothingUsableError.exit_code if nothing else 0
 
 

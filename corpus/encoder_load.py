@@ -24,14 +24,14 @@ Result = TypeVar("Result")
 def load_model(found: FoundEncoder) -> SentenceTransformer:
     """The model, from safetensors only and without code of its own."""
     spec, _ = found.spec, thread_limit()  # what can fail at once, before seconds of importing
-    with _quiet():
+    with quiet():
         try:
             import sentence_transformers
         except ImportError as error:
             raise EncoderUnavailableError(
                 f"sentence-transformers cannot be imported: {error}", hint="pip install sentence-transformers"
             ) from error
-        with _silent_transformers():
+        with silent_transformers():
             try:
                 model = sentence_transformers.SentenceTransformer(
                     str(found.folder),
@@ -112,7 +112,7 @@ def workers(
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """No warnings from the libraries that are imported and called meanwhile."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -120,7 +120,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _silent_transformers() -> Iterator[None]:
+def silent_transformers() -> Iterator[None]:
     """No log lines and progress bars of transformers and sentence-transformers meanwhile."""
     from transformers.utils import logging as chatter
 

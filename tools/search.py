@@ -135,7 +135,10 @@ def _what_happened(found: Sequence[Retrieved], shown: Shown, used: str) -> str:
 
 
 def _notes(attempts: Sequence[Attempt]) -> list[str]:
-    """What did not work or found nothing, each once, in our own words."""
+    """What did not work or found nothing, each once, in our own words.
+
+    A reranker that is not there is no news: it only orders what the searches found.
+    """
     notes = []
     for attempt in attempts:
         leg = _PARTS[attempt.leg]
@@ -143,6 +146,6 @@ def _notes(attempts: Sequence[Attempt]) -> list[str]:
             notes.append(f"{leg} found nothing")
         elif attempt.outcome in {Outcome.error, Outcome.timeout}:
             notes.append(f"{leg} failed ({attempt.outcome.value})")
-        elif attempt.outcome is Outcome.skipped:
+        elif attempt.outcome is Outcome.skipped and attempt.leg != "reranked":
             notes.append(f"{leg} left out ({one_line(attempt.reason)})")
     return list(dict.fromkeys(notes))

@@ -85,7 +85,8 @@ def ask(
     scope = Scope(groups=None if groups is None else frozenset(_names(groups, "groups")), as_of=as_of)
     load = partial(load_encoder, encoder)
     if model is None or isinstance(model, str):
-        model = resolve_model(model, base_url=base_url, encoder=load)
+        compare = load if index.info.encoder is not None else None
+        model = resolve_model(model, base_url=base_url, encoder=compare)
     seen = narrowed(index, scope, _names(documents, "documents"))
     require_answerable(question, index, seen)
     agent = open_session(index, model, scope=seen, encoder=load, budgets=budgets)
