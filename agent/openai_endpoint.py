@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -20,7 +23,10 @@ if TYPE_CHECKING:
 
 _MAX_BODY = 20_000_000
 _MAX_LINE = 1_000_000
+_MOST_EVENT_LINES = 200
 _CONNECT_S = 10.0
+_EVENTS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:data|event|id|retry)?:")
+_FIELD = re.compile(rb"(?:event|id|retry|data)?:|(?:event|id|retry|data)\Z")
 
 
 class Endpoint:
@@ -72,6 +78,8 @@ class Endpoint:
         if "text/event-stream" in kind:
             return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)))
         data = b"".join(_guarded(response.iter_bytes(), end, watch))
+        if _EVENTS.match(data):
+            return self._read_stream(_lines(iter([data])))
         try:
             body = json.loads(data)
         except (ValueError, RecursionError) as error:
@@ -86,21 +94,18 @@ class Endpoint:
     def _read_stream(self, lines: Iterator[bytes]) -> ModelTurn:
         whole = StreamedBody()
         done = False
-        for line in lines:
-            if not line.startswith(b"data:"):
-                continue
-            data = line[5:].strip()
-            if data == b"[DONE]":
+        rest: list[bytes] = []
+        for event in _events(lines, rest):
+            if event is None:
                 done = True
                 break
-            try:
-                chunk = json.loads(data)
-            except (ValueError, RecursionError) as error:
-                raise ModelError("the stream held a chunk that is no JSON", code="bad_response") from error
-            failed = body_error(chunk)
+            failed = body_error(event)
             if failed is not None:
                 raise self._clean(failed)
-            whole.add(chunk)
+            whole.add(event)
+        if not whole.chunks and rest:
+            # A plain body under a stream's content type.
+            return self._turn(_json(b"\n".join(rest)))
         if not done and whole.finish_reason is None:
             raise ModelError("the stream ended in the middle of the turn", code="connection")
         return self._turn(whole.body())
@@ -160,12 +165,43 @@ def _guarded(chunks: Iterator[bytes], end: float | None, watch: Watch | None) ->
 
 
 def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Lines of a byte stream, ended by LF or CRLF; the last one may lack its end."""
+    """Lines of a byte stream, ended by LF, CR or CRLF; the last may lack its end, a byte order mark goes."""
     rest = b""
+    first = True
     for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from (line.rstrip(b"\r") for line in whole)
+        *whole, rest = (rest + chunk.replace(b"\r", b"\n")).split(b"\n")
+        for line in whole:
+            yield line.removeprefix(BOM_UTF8) if first else line
+            first = False
         if len(rest) > _MAX_LINE:
             raise ModelError(f"the stream held a line longer than {_MAX_LINE:,} bytes", code="bad_response")
     if rest:
-        yield rest
+        yield rest.removeprefix(BOM_UTF8) if first else rest
+
+
+def _events(lines: Iterator[bytes], rest: list[bytes]) -> Iterator[Any]:
+    """The JSON of each event, None for the last word; `rest` takes lines that are no field of an event."""
+    pending: list[bytes] = []
+    for line in lines:
+        if line.startswith(b"data:"):
+            pending.append(line[5:].strip())
+            if pending == [b"[DONE]"]:
+                yield None
+                return
+            # An event of several lines is complete when they are JSON together.
+            with suppress(ModelError) if len(pending) < _MOST_EVENT_LINES else nullcontext():
+                yield _json(b"\n".join(pending))
+                pending = []
+        elif pending and not _FIELD.match(line):
+            _json(b"\n".join(pending))
+        elif line and not _FIELD.match(line):
+            rest.append(line)
+    if pending:
+        _json(b"\n".join(pending))
+
+
+def _json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ModelError("the stream held a chunk that is no JSON", code="bad_response") from error

@@ -135,23 +135,35 @@ class StreamedBody:
         return {**self._rest, "choices": [choice], "usage": self._usage}
 
     def _add_call(self, part: Json) -> None:
-        """Some servers number every call 0 or give no number: another id begins another call."""
+        """Take a piece of a call: the one with its number, or the last one where it has none.
+
+        Some servers number every call 0 or give no number: another id, or a name behind complete arguments,
+        begins another call. A name may come in pieces, or again and again.
+        """
         index = part.get("index")
-        at = self._by_index.get(index)
         function = part.get("function") if isinstance(part.get("function"), dict) else {}
         assert isinstance(function, dict)
-        name = _text(function.get("name"))
-        given = _text(part.get("id"))
-        begins = at is None or (given and name and given != self._calls[at]["id"])
-        if index is None and not name and not given and self._calls:
-            at, begins = len(self._calls) - 1, False
-        if begins or at is None:
-            at = len(self._calls)
-            self._by_index[index] = at
-            self._calls.append({"id": given, "type": "function", "function": {"name": name, "arguments": ""}})
-        elif name and not self._calls[at]["function"]["name"]:
-            self._calls[at]["function"]["name"] = name
-        self._calls[at]["function"]["arguments"] += _arguments(function.get("arguments"))
+        name, given = _text(function.get("name")), _text(part.get("id"))
+        arguments = _arguments(function.get("arguments"))
+        at = self._by_index.get(index)
+        if at is None and index is None and not (name and given) and self._calls:
+            at = len(self._calls) - 1
+        current = None if at is None else self._calls[at]
+        if current is None or self._begins_another(current, given, name, arguments):
+            self._by_index[index] = len(self._calls)
+            current = {"id": given, "type": "function", "function": {"name": "", "arguments": ""}}
+            self._calls.append(current)
+        known = current["function"]
+        current["id"] = current["id"] or given
+        if name != known["name"] and not known["arguments"]:
+            known["name"] += name
+        known["arguments"] += arguments
+
+    @staticmethod
+    def _begins_another(current: Json, given: str, name: str, arguments: str) -> bool:
+        if given and current["id"] and given != current["id"]:
+            return bool(name)
+        return bool(name and arguments) and _is_object(current["function"]["arguments"])
 
 
 def _calls(message: Json) -> tuple[ToolCall, ...]:
@@ -175,6 +187,14 @@ def _arguments(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value)
+
+
+def _is_object(text: str) -> bool:
+    """Whether these arguments are complete."""
+    try:
+        return text.rstrip().endswith("}") and isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _content(value: Any) -> tuple[str, str]:

@@ -19,6 +19,9 @@ MAX_DEPTH = 64
 _FENCE = re.compile(r"\A```[a-zA-Z]*\s*\n?(.*?)\s*```\Z", re.DOTALL)
 # What local servers leave behind a complete object: stray closers, end tags, control tokens.
 _LEFTOVER = re.compile(r"(?:[\s;,}\]]|</?[a-z_]{1,20}>|<\|[a-z_]{1,30}\|>)*\Z", re.IGNORECASE)
+# An object whose first key stands in a word processor's quotation marks.
+_CURLY = re.compile("\\A\\{\\s*[\u201c\u201d]")
+_CONSTANTS = {"true": True, "false": False, "null": None}
 _LONE = re.compile("[\ud800-\udfff\x00]")
 _OPEN, _CLOSE = "[{(", "]})"
 
@@ -129,14 +132,35 @@ _DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse_constant)
 
 
 def _python_value(text: str, error: json.JSONDecodeError) -> Any:
-    """A Python literal (single quotes, trailing commas, True), or the JSON error with its position."""
+    """A Python literal (single quotes, trailing commas, True), or the JSON error with its position.
+
+    In it, as in JSON5, true, false and null are read, and a key may lack its quotes.
+    """
+    if _CURLY.match(text):
+        text = text.replace("\u201c", '"').replace("\u201d", '"')
     try:
         with warnings.catch_warnings():
             # A backslash that Python does not know is the model's business, not the user's.
             warnings.simplefilter("ignore")
-            return ast.literal_eval(text)
+            return ast.literal_eval(_Words().visit(ast.parse(text.lstrip(), mode="eval")))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise BadArgumentsError(f"they are not JSON: {error.msg} at character {error.pos}") from error
+
+
+class _Words(ast.NodeTransformer):
+    """Bare words that can only mean one thing become values."""
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        """A bare word as a key is a text."""
+        node.keys = [
+            ast.Constant(key.id) if isinstance(key, ast.Name) and key.id not in _CONSTANTS else key
+            for key in node.keys
+        ]
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """JSON's constants."""
+        return ast.Constant(_CONSTANTS[node.id]) if node.id in _CONSTANTS else node
 
 
 def _nesting(text: str) -> tuple[int, bool]:

@@ -1,7 +1,7 @@
 """Finds tool calls that a model wrote into its text, as local servers leave them there.
 
-Read are: <tool_call>, <function=name>, [TOOL_CALLS], <|python_tag|>, fenced or bare JSON, a Python call, and
-the tags of Qwen Coder, GLM and DeepSeek. What the calls say is not trusted more than any other call.
+Read are the tags and special tokens of many dialects, fenced or bare JSON, ReAct's lines, and Python calls.
+What the calls say is not trusted more than any other call.
 """
 
 from __future__ import annotations
@@ -10,63 +10,57 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from pincite.agent.parse import MAX_DEPTH, BadArgumentsError, read_json
+from pincite.agent.textcall_tags import TextCall, tagged_calls
 
 MAX_CALLS = 32
 _MAX_TEXT = 200_000
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_TOOL_CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
-_FUNCTION = re.compile(r"<function=([\w.-]{1,64})>\s*(.*?)\s*(?:</function>|(?=<function=)|\Z)", re.DOTALL)
-_PARAMETER = re.compile(r"<parameter=([\w.-]{1,64})>\n?(.*?)\n?</parameter>", re.DOTALL)
-_GLM = re.compile(r"<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
-_DEEPSEEK = re.compile(
-    r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.-]{1,64})(?:<｜tool▁sep｜>|\s)\s*(.*?)"
-    r"(?:<｜tool▁call▁end｜>|\Z)",
-    re.DOTALL,
+_MOST_READ = 20_000
+_THOUGHT = re.compile(
+    r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A(?:(?!<think).)*?</think(?:ing)?>",
+    re.DOTALL | re.IGNORECASE,
 )
-_MISTRAL = re.compile(r"\[TOOL_CALLS\]\s*")
-_MISTRAL_NAME = re.compile(r"([\w.-]{1,64})\s*(?:\[CALL_ID\]\S*?)?(?:\[ARGS\])?\s*(?=\{)")
-_PYTHON_TAG = re.compile(r"<\|python_tag\|>(.*?)(?:<\|eo[mt]_id\|>|\Z)", re.DOTALL)
-_FENCE = re.compile(r"```(?:json|tool_call|tool_code|python)?\s*\n(.*?)```", re.DOTALL)
-_CALL = re.compile(r"[\w.-]{1,64}\(")
-_NAME_FIELDS = ("name", "tool", "tool_name", "function", "action")
-_ARGUMENT_FIELDS = ("arguments", "parameters", "args", "input", "action_input")
-
-
-@dataclass(frozen=True, slots=True)
-class TextCall:
-    """A call found in text; `arguments` is JSON text, as in a native call."""
-
-    name: str
-    arguments: str
+_FENCE = re.compile(r"```[a-zA-Z_]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_REACT = re.compile(
+    r"^Action\s*:\s*([\w.-]{1,64})\s*\n\s*Action[ _]Input\s*:\s*(.*?)"
+    r"(?=\n\s*(?:Observation|Thought|Action)\s*:|\Z)",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+_NAME_LINE = re.compile(r"\A([\w.-]{1,64})\s*\n\s*(?=\{)")
+_LAST_OBJECT = re.compile(r"\n[ \t]*(?=[\[{])")
+_CALL = re.compile(r"(?:\w{1,64}\s*=\s*|print\(|await\s+|\[\s*)*[\w.-]{1,64}\(")
+_NAME_FIELDS = ("name", "tool", "tool_name", "function", "function_name", "action")
+_ARGUMENT_FIELDS = ("arguments", "parameters", "args", "params", "input", "tool_input", "action_input")
+_WRAPPERS = ("tool_calls", "tool_call", "function_call", "calls", "actions")
 
 
 def find_calls(content: str, tools: Mapping[str, frozenset[str]]) -> list[TextCall]:
     """The calls in `content`; `tools` maps each tool's name to its fields.
 
-    Tags name a call whatever its tool. Text without tags counts only when all of it (or all of a fenced
-    block) is a call of one of `tools`, or is an object with the fields of one and no name.
+    Tags name a call whatever its tool. Text without tags counts only when all of it, a fenced block, or the
+    JSON that it ends with is a call of one of `tools`, or when it is an object with the fields of one.
     """
     text = _THOUGHT.sub(" ", content[:_MAX_TEXT]).strip()
     if not text:
         return []
-    tagged = list(_tagged(text))
+    tagged = tagged_calls(text, lambda part: _objects(part, tools) or _python_calls(part))
     if tagged:
         return tagged[:MAX_CALLS]
     for part in (text, *(match[1] for match in _FENCE.finditer(text))):
-        calls = [call for call in _bare(part.strip(), tools) if normal_name(call.name, tools) is not None]
+        calls = _known(_bare(part.strip(), tools), tools)
         if calls:
             return calls[:MAX_CALLS]
-    return []
+    react = _REACT.search(text)
+    found = [TextCall(react[1], react[2].strip())] if react else _at_the_end(text, tools)
+    return _known(found, tools)[:MAX_CALLS]
 
 
 def normal_name(name: str, tools: Mapping[str, object]) -> str | None:
     """The tool that `name` means: case, blanks, quotes, a "functions." in front and - for _ aside."""
-    wanted = _folded(name.strip().rpartition(".")[2])
+    wanted = _folded(re.sub(r":\d+\Z", "", name.strip()).rpartition(".")[2])
     for tool in tools:
         if _folded(tool) == wanted and wanted:
             return tool
@@ -77,53 +71,35 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]", "", name).casefold()
 
 
-def _tagged(text: str) -> Iterator[TextCall]:
-    """Calls in the tags of one dialect; the first dialect that is there wins."""
-    if "<tool_call>" in text:
-        for match in _TOOL_CALL.finditer(text):
-            yield from _in_tag(match[1])
-    elif "<function=" in text:
-        yield from (_function(match[1], match[2]) for match in _FUNCTION.finditer(text))
-    elif "<｜tool▁call▁begin｜>" in text:
-        for match in _DEEPSEEK.finditer(text):
-            fenced = _FENCE.search(match[2])
-            yield TextCall(match[1], (fenced[1] if fenced else match[2]).strip())
-    elif "[TOOL_CALLS]" in text:
-        for part in _MISTRAL.split(text)[1:]:
-            named = _MISTRAL_NAME.match(part)
-            yield from [TextCall(named[1], part[named.end() :].strip())] if named else _objects(part)
-    elif "<|python_tag|>" in text:
-        for match in _PYTHON_TAG.finditer(text):
-            yield from _objects(match[1]) or _python_calls(match[1].strip().replace(".call(", "("))
-
-
-def _in_tag(body: str) -> list[TextCall]:
-    """The calls inside <tool_call>: JSON, Qwen Coder's tags, or GLM's."""
-    functions = [_function(match[1], match[2]) for match in _FUNCTION.finditer(body)]
-    if functions:
-        return functions
-    pairs = {match[1]: match[2] for match in _GLM.finditer(body)}
-    if pairs:
-        return [TextCall(body.partition("<arg_key>")[0].strip(), json.dumps(pairs))]
-    return _objects(body)
-
-
-def _function(name: str, body: str) -> TextCall:
-    parameters = {match[1]: match[2] for match in _PARAMETER.finditer(body)}
-    return TextCall(name, json.dumps(parameters) if parameters else body)
+def _known(calls: list[TextCall], tools: Mapping[str, object]) -> list[TextCall]:
+    return [call for call in calls if normal_name(call.name, tools) is not None]
 
 
 def _bare(text: str, tools: Mapping[str, frozenset[str]]) -> list[TextCall]:
     """Calls in text that is nothing but calls."""
     if text[:1] in {"{", "["}:
-        calls = _objects(text)
+        calls = _objects(text, tools)
         if calls:
             return calls
         value = _value(text)
         if isinstance(value, dict):
             owner = _owner(set(value), tools)
             return [TextCall(owner, text)] if owner else []
+    named = _NAME_LINE.match(text)
+    if named:
+        return [TextCall(named[1], text[named.end() :])]
     return _python_calls(text)
+
+
+def _at_the_end(text: str, tools: Mapping[str, frozenset[str]]) -> list[TextCall]:
+    """A named call in JSON behind words, up to the end of the text."""
+    if len(text) > _MOST_READ:
+        return []
+    for start in [match.end() for match in _LAST_OBJECT.finditer(text)][:MAX_CALLS]:
+        calls = _objects(text[start:], tools)
+        if calls:
+            return calls
+    return []
 
 
 def _owner(fields: set[str], tools: Mapping[str, frozenset[str]]) -> str | None:
@@ -132,44 +108,62 @@ def _owner(fields: set[str], tools: Mapping[str, frozenset[str]]) -> str | None:
     return owners[0] if len(owners) == 1 else None
 
 
-def _objects(text: str) -> list[TextCall]:
+def _objects(text: str, tools: Mapping[str, object]) -> list[TextCall]:
     """The named calls in a JSON object, a list of them, or several in a row."""
     text = text.strip()
     value = _value(text)
     if value is None:
         lines = [_value(line) for line in text.splitlines() if line.strip()][:MAX_CALLS]
         value = lines if lines and all(isinstance(line, dict) for line in lines) else None
+    if isinstance(value, dict):
+        value = next((value[name] for name in _WRAPPERS if isinstance(value.get(name), list | dict)), value)
     items = value if isinstance(value, list) else [value]
-    calls = [_named(item) for item in items if isinstance(item, dict)]
+    calls = [_named(item, tools) for item in items if isinstance(item, dict)]
     found = [call for call in calls if call is not None]
     return found if len(found) == len(items) else []
 
 
-def _named(item: dict[str, Any]) -> TextCall | None:
-    """{"name": …, "arguments": …} in its variants, also inside {"type": "function", "function": …}."""
+def _named(item: dict[str, Any], tools: Mapping[str, object]) -> TextCall | None:
+    """{"name": …, "arguments": …} in its variants, also inside "function", or {"search": {…}}."""
     inner = item.get("function")
     if isinstance(inner, dict):
         item = inner
     name_field = next((field for field in _NAME_FIELDS if isinstance(item.get(field), str)), None)
     if name_field is None:
-        return None
+        only = next(iter(item.items())) if len(item) == 1 else ("", None)
+        is_call = isinstance(only[1], dict) and normal_name(only[0], tools) is not None
+        return TextCall(only[0], json.dumps(only[1])) if is_call else None
     field = next((field for field in _ARGUMENT_FIELDS if field in item), None)
-    arguments = item[field] if field else {key: item[key] for key in item if key != name_field}
+    arguments = (
+        item[field] if field else {key: item[key] for key in item if key not in {name_field, "type", "id"}}
+    )
     return TextCall(item[name_field], arguments if isinstance(arguments, str) else json.dumps(arguments))
 
 
 def _python_calls(text: str) -> list[TextCall]:
-    """search(query="…"), alone or in a list; keyword arguments with literal values only."""
-    if not _CALL.match(text.lstrip("[")) or len(text) > 20_000 or _deep(text):
+    """search(query="…"), alone, in a list or one a line; keyword arguments with literal values only."""
+    if not _CALL.match(text) or len(text) > _MOST_READ or _deep(text):
         return []
+    text = re.sub(r"\.call\(", "(", text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text, mode="eval").body
-        items = tree.elts if isinstance(tree, ast.List) else [tree]
-        return [_python_call(item) for item in items]
+            body = ast.parse(text).body
+        return [_python_call(item) for line in body for item in _expressions(line)]
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return []
+
+
+def _expressions(line: ast.stmt) -> list[ast.expr]:
+    """What a line calls: the call itself, those of a list, one that is printed, awaited or assigned."""
+    if not isinstance(line, ast.Expr | ast.Assign):
+        raise ValueError("not a call")
+    value = line.value
+    if isinstance(value, ast.Await):
+        value = value.value
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print":
+        return value.args
+    return list(value.elts) if isinstance(value, ast.List | ast.Tuple) else [value]
 
 
 def _python_call(item: ast.expr) -> TextCall:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pincite.agent.parse import read_arguments
 from pincite.agent.textcalls import find_calls, normal_name
 
 TOOLS = {
@@ -76,6 +79,19 @@ WRITTEN = {
 }
 
 
+DIALECTS = json.loads((Path(__file__).parent / "fixtures" / "dialects.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("one", DIALECTS.values(), ids=DIALECTS)
+def test_other_dialects_are_read_too(one: dict[str, Any]) -> None:
+    """In the fixture {A} and {B} stand for the two calls as JSON."""
+    text = one["text"].replace("{A}", ANNUAL).replace("{B}", OTHER)
+    found = [
+        (normal_name(call.name, TOOLS), read_arguments(call.arguments)) for call in find_calls(text, TOOLS)
+    ]
+    assert found == [FEE, B][: one["calls"]]
+
+
 @pytest.mark.parametrize(("text", "expected"), WRITTEN.values(), ids=WRITTEN)
 def test_calls_written_as_text_are_found(text: str, expected: list[tuple[str, object]]) -> None:
     assert [(call.name, json.loads(call.arguments)) for call in find_calls(text, TOOLS)] == expected
@@ -98,6 +114,12 @@ def test_calls_written_as_text_are_found(text: str, expected: list[tuple[str, ob
         "<think>search(query='a')",
         '["annual fee"]',
         "print(1)",
+        "x = 5",
+        "<tool_call> is what I would write.",
+        "Action: search\nfor the fee",
+        'The object {"name": "search"} names a tool.',
+        "The fee:\n[1] 240 crowns",
+        'It holds:\n{"fee": {"amount": 240}}',
     ],
 )
 def test_other_text_holds_no_call(text: str) -> None:

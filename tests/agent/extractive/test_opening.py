@@ -16,7 +16,7 @@ OPENING = (
 )
 CLAUSES = (
     "The parties shall settle any dispute between them first by talks. Any notice under this Agreement is "
-    "made in writing by the party that gives it. This Agreement replaces the agreement dated 9 May 2017 by and "
+    "made in writing by the party that gives it. It replaces the agreement dated 9 May 2017 by and "
     "between the same parties."
 )
 
