@@ -133,7 +133,7 @@ def test_doctor_says_what_would_be_used_and_what_is_missing(program: Program, db
     assert "without vector" in findings["index"]["detail"]
     assert "extractive" in findings["model"]["detail"]
     empty = program("doctor", "--db", "nowhere")
-    assert empty.code == 0
+    assert empty.code == 3
     assert "no index at nowhere" in empty.out
     dead = program("doctor", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
     assert "cannot be reached" in dead.out
