@@ -7,6 +7,7 @@ import json
 import threading
 from urllib.parse import urlsplit
 
+from pincite.corpus.reasons import in_words
 from pincite.errors import PinciteError, ServiceError
 
 SECONDS = 2.0
@@ -29,7 +30,7 @@ def _ask(base_url: str, model: str, key: str | None) -> PinciteError | None:
     try:
         status, body = _get(f"{base_url.rstrip('/')}/models", key)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        reason = in_words(error, "it is no http or https address, or does not speak HTTP")
         return ServiceError(f"cannot be reached: {reason}", hint="check base_url and that the server runs")
     if status in {401, 403}:
         what = "refuses the key" if key else "wants a key"

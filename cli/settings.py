@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.cli.setting_tables import merge, read_prices, read_table
+from pincite.corpus.reasons import in_words
 from pincite.errors import UsageError
 
 _PREFIX = "PINCITE_"
@@ -111,7 +113,7 @@ def _read_file(file: Path) -> dict[str, Any]:
             raise UsageError(f"{file} is too large for a settings file", hint="check --config")
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{file} cannot be read: {error}", hint="it must be a TOML file") from error
+        raise UsageError(f"{file} cannot be read: {_unread(error)}", hint="it must be a TOML file") from error
 
 
 def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -137,4 +139,24 @@ def _explain(error: ValidationError, origins: Mapping[str, str]) -> UsageError:
         known = tuple((_KEYS.get(place[0], Settings) if len(place) > 1 else Settings).model_fields)
         hint = "known settings: " + ", ".join(known)
         return UsageError(f"unknown setting {named} {origin}", code="unknown_setting", hint=hint, near=known)
-    return UsageError(f"{named} {origin}: {first['msg']}", code="bad_setting", hint="correct or remove it")
+    return UsageError(f"{named} {origin}: {_problem(first)}", code="bad_setting", hint="correct or remove it")
+
+
+_PATTERNS = {
+    "tenant": "must be 1 to 64 of: a-z, 0-9, '-' and '_'",
+    "base_url": "must be an address that begins with http:// or https://",
+}
+
+
+def _problem(error: ErrorDetails) -> str:
+    """What is wrong with a value, in our words where the library would speak of its own."""
+    if error["type"] == "string_pattern_mismatch":
+        return _PATTERNS[str(error["loc"][0])]
+    if error["type"] == "string_too_short":
+        return "is empty"
+    return error["msg"].removeprefix("Value error, ").removeprefix("Input ")
+
+
+def _unread(error: Exception) -> str:
+    """Why a settings file cannot be read; what is wrong with its TOML is said with its place."""
+    return str(error) if isinstance(error, tomllib.TOMLDecodeError) else in_words(error)

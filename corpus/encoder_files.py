@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pincite.corpus.encoder_spec import EncoderDamagedError, EncoderSpec
+from pincite.corpus.reasons import in_words
 
 DEFAULT_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -141,7 +142,7 @@ def _load(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise EncoderDamagedError(f"{file} cannot be read: {error}") from error
+        raise EncoderDamagedError(f"{file} cannot be read: {in_words(error)}") from error
 
 
 def _sha256(file: Path) -> str:
@@ -149,4 +150,4 @@ def _sha256(file: Path) -> str:
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise EncoderDamagedError(f"{file} cannot be read: {error}") from error
+        raise EncoderDamagedError(f"{file} cannot be read: {in_words(error)}") from error

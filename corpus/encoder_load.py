@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pincite.corpus.encoder_find import FoundEncoder
 from pincite.corpus.encoder_spec import EncoderDamagedError, EncoderUnavailableError
+from pincite.corpus.reasons import in_words
 from pincite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def load_model(found: FoundEncoder) -> SentenceTransformer:
             import sentence_transformers
         except ImportError as error:
             raise EncoderUnavailableError(
-                f"sentence-transformers cannot be imported: {error}", hint="pip install sentence-transformers"
+                "sentence-transformers cannot be imported", hint="pip install sentence-transformers"
             ) from error
         with silent_transformers():
             try:
@@ -42,7 +43,8 @@ def load_model(found: FoundEncoder) -> SentenceTransformer:
                 )
             except Exception as error:  # whatever a damaged or foreign folder makes of three libraries
                 raise EncoderDamagedError(
-                    f"the encoder in {found.folder} cannot be loaded: {error}", hint="choose another encoder"
+                    f"the encoder in {found.folder} cannot be loaded: {in_words(error)}",
+                    hint="choose another encoder",
                 ) from error
     dimension, length = model.get_embedding_dimension(), model.max_seq_length
     if (dimension, length) != (spec.dimension, spec.max_length):

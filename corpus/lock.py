@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 from pincite.corpus.pointer import TENANT_NAME, damaged, pointer_path, tables_path
-from pincite.corpus.store import LANCE_ERRORS, first_line
+from pincite.corpus.reasons import in_words
+from pincite.corpus.store import LANCE_ERRORS
 from pincite.errors import IndexLockedError, NothingUsableError, PinciteError
 
 
@@ -55,7 +56,7 @@ def engine_errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise _unwritable(folder, error) from error
     except LANCE_ERRORS as error:
-        raise damaged(folder, first_line(error)) from error
+        raise damaged(folder, in_words(error)) from error
 
 
 def _make(folder: Path) -> None:
@@ -92,7 +93,7 @@ def _holder(folder: Path) -> str:
 
 
 def _unwritable(folder: Path, error: Exception) -> NothingUsableError:
-    reason = getattr(error, "strerror", None) or first_line(error)
+    reason = in_words(error, "the system refuses")
     return NothingUsableError(
         f"the index at {folder} cannot be written: {reason}",
         code="index_unwritable",

@@ -16,7 +16,6 @@ from pincite.corpus.read import read
 from pincite.corpus.records import Origin, Record, document_records
 from pincite.corpus.report import SyncProgress, SyncReport
 from pincite.corpus.roots import readable
-from pincite.corpus.store import first_line
 from pincite.corpus.walk import FailedFile, SourceFile, Walk
 from pincite.errors import ReadError
 
@@ -96,7 +95,8 @@ class Reading:
             self._fail(file, stamp.failed(error.code, error.message), batch)
             return
         except Exception as error:  # noqa: BLE001 - one strange file must not end the sync; it is reported
-            self._tell_failure(file, stamp.failed("damaged", f"reading failed: {first_line(error)}"))
+            what = f"its reader failed on it ({type(error).__name__})"
+            self._tell_failure(file, stamp.failed("damaged", what))
             return
         batch.put_document(file.id, records)
         self.present.add(file.id)

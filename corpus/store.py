@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pincite.corpus.pointer import Pointer, damaged, pointer_path, read_pointer, tables_path
+from pincite.corpus.reasons import in_words
 from pincite.corpus.table import TEXT_COLUMN, schema
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def open_table(folder: Path, name: str) -> Table:
     try:
         return connect(folder).open_table(name)
     except LANCE_ERRORS as error:
-        raise damaged(folder, f"its table cannot be opened ({first_line(error)})") from error
+        raise damaged(folder, f"its table cannot be opened ({in_words(error)})") from error
 
 
 def create_table(folder: Path, name: str, dimension: int | None) -> Table:
@@ -102,11 +103,6 @@ def needs_tidying(table: Table, folder: Path, name: str) -> bool:
     return any(index.num_unindexed_rows for index in table.list_indices())
 
 
-def first_line(error: BaseException) -> str:
-    """An error of the engine in one short line."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-
-
 def _prune(table: Table) -> None:
     time.sleep(0.002)  # versions are told apart by milliseconds
     table.optimize(cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True)
@@ -153,7 +149,7 @@ class TableReader:
                     break
                 time.sleep(0.01 * attempt)
         assert failure is not None
-        raise damaged(self._folder, first_line(failure)) from failure
+        raise damaged(self._folder, in_words(failure)) from failure
 
     def _follow(self, *, reopen: bool = False) -> Table:
         stamp = self._stamp()

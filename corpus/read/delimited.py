@@ -27,7 +27,7 @@ def read_delimited(text: str) -> Draft:
             lines.append(line)
             line = reader.line_num + 1
     except csv.Error as error:
-        raise failure("damaged", f"the table cannot be read: {error}") from error
+        raise failure("damaged", f"the table cannot be read near line {line}") from error
     builder.table(rows, lines=lines)
     return builder.finish()
 

@@ -9,6 +9,7 @@ import zlib
 
 from pincite.corpus.read.failure import failure
 from pincite.corpus.read.xml_safe import Element, local_name, parse_xml
+from pincite.corpus.reasons import in_words
 
 MEMBERS = 10_000
 TOTAL_BYTES = 512 * 1024 * 1024
@@ -34,7 +35,8 @@ class Package:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
             members = self._zip.infolist()
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeDecodeError) as error:
-            raise failure("damaged", f"the archive cannot be opened: {error}") from error
+            why = in_words(error, "it is no whole zip archive")
+            raise failure("damaged", f"the archive cannot be opened: {why}") from error
         self._members = {member.filename: member for member in members}
         total = sum(member.file_size for member in members)
         if len(members) > MEMBERS or total > TOTAL_BYTES:
@@ -73,7 +75,8 @@ class Package:
             ValueError,
             RuntimeError,
         ) as error:
-            raise failure("damaged", f"a part of the archive cannot be unpacked: {error}") from error
+            why = in_words(error)
+            raise failure("damaged", f"a part of the archive cannot be unpacked: {why}") from error
         if len(data) > PART_BYTES:
             raise failure("too_large", f"a part of the archive has more than {PART_BYTES:,} bytes")
         return parse_xml(data, doctype=False)

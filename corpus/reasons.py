@@ -1,0 +1,23 @@
+"""Why something failed, in words for a person. A library's own text is for `--debug`."""
+
+from __future__ import annotations
+
+import json
+import re
+
+_SYSTEM = re.compile(r"([A-Z][A-Za-z ,'/-]+) \(os error \d+\)")
+_MISSING = re.compile(r"not found|no such file|does not exist", re.IGNORECASE)
+
+
+def in_words(error: BaseException, otherwise: str = "its content is not what it should be") -> str:
+    """The system's words for what it refused; else what kind of content was not there; else `otherwise`."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, json.JSONDecodeError):
+        return f"it is not JSON (line {error.lineno})"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    system = _SYSTEM.search(str(error)[:10_000])
+    if system is not None:
+        return system[1]
+    return "a file of it is missing" if _MISSING.search(str(error)[:10_000]) else otherwise
