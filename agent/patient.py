@@ -28,7 +28,7 @@ class PatientCalls:
         if self._pending is not None and not self._pending.done:
             return refusal(name, "search_unavailable", load("tool_hangs").text)
         self._limit(seconds)
-        pending = Pending(lambda: self._tools.call(name, arguments), "pincite-tool")
+        pending = Pending(lambda: self._tools.call(name, arguments))
         self._pending = pending
         try:
             return pending.wait(seconds, self._cancelled)

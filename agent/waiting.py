@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from pincite.agent.clock import Clock
 from pincite.agent.messages import ModelRequest, ModelTurn, Note
 from pincite.agent.model import ChatModel, ModelError
+from pincite.agent.threads import run_in_thread
 from pincite.errors import PinciteError
 
 T = TypeVar("T")
@@ -49,11 +50,11 @@ class Mailbox:
 class Pending(Generic[T]):
     """One piece of work in a thread of its own; a thread that hangs is left behind."""
 
-    def __init__(self, work: Callable[[], T], name: str) -> None:
+    def __init__(self, work: Callable[[], T]) -> None:
         self._done = threading.Event()
         self._value: list[T] = []
         self._error: BaseException | None = None
-        threading.Thread(target=self._run, args=(work,), daemon=True, name=name).start()
+        run_in_thread(lambda: self._run(work))
 
     @property
     def done(self) -> bool:
@@ -96,7 +97,7 @@ def await_turn(
     """
     mailbox = Mailbox()
     request = make_request(mailbox)
-    threading.Thread(target=_work, args=(model, request, mailbox), daemon=True, name="pincite-model").start()
+    run_in_thread(lambda: _work(model, request, mailbox))
     try:
         while True:
             item = _next(mailbox, clock, deadline, is_cancelled)

@@ -1,5 +1,7 @@
 """The loop's own time per step, without model and retrieval: `python benchmarks/loop_overhead.py`.
 
+Beside the time on the clock stands that of the processor, which a busy machine does not change.
+
 A scripted model and instant tools run one session of 200 turns with 50 passages in the ledger from the start.
 """
 
@@ -33,7 +35,7 @@ class InstantTools:
     def __init__(self) -> None:
         self.ledger = Ledger()
         self._nonces = Nonces("benchmark")
-        self.seconds = 0.0
+        self.seconds = self.cpu = 0.0
         for _ in range(AT_START):
             self._show()
 
@@ -42,11 +44,12 @@ class InstantTools:
         return [ToolSchema(name=name, description=name, parameters=parameters) for name in names]
 
     def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
-        started = time.perf_counter()
+        started, cpu = time.perf_counter(), time.process_time()
         passage = self._show()
         text = render_block([passage], self._nonces.next([passage.text]))
         result = ToolResult(tool=name, text=text, passages=(passage,), already_shown=("P1",), used="keyword")
         self.seconds += time.perf_counter() - started
+        self.cpu += time.process_time() - cpu
         return result
 
     def _show(self) -> Passage:
@@ -62,15 +65,18 @@ class InstantTools:
 def main() -> None:
     tools = InstantTools()
     waits: list[float] = []
+    worked: list[float] = []
     last = time.perf_counter()
+    last_cpu = time.process_time()
 
     def step(turn: ModelTurn) -> Any:
         def respond(_: ModelRequest) -> ModelTurn:
-            nonlocal last
-            now = time.perf_counter()
+            nonlocal last, last_cpu
+            now, cpu = time.perf_counter(), time.process_time()
             waits.append(now - last - tools.seconds)
-            tools.seconds = 0.0
-            last = now
+            worked.append(cpu - last_cpu - tools.cpu)
+            tools.seconds = tools.cpu = 0.0
+            last, last_cpu = now, cpu
             return turn
 
         return respond
@@ -91,11 +97,14 @@ def main() -> None:
             assert answer.status == "answered", answer
         agent.close()
         size = (Path(folder) / "s.jsonl").stat().st_size
-    steps = waits[1:]
+    steps = list(zip(waits, worked, strict=True))[1:]
     half = len(steps) // 2
     for name, part in (("all", steps), ("first half", steps[:half]), ("second half", steps[half:])):
-        median, worst = 1000 * statistics.median(part), 1000 * max(part)
-        print(f"{name:12} {len(part):4} steps  median {median:6.2f} ms  worst {worst:6.2f} ms")
+        wall, cpu = ([1000 * one for one in times] for times in zip(*part, strict=True))
+        print(
+            f"{name:12} {len(part):4} steps  median {statistics.median(wall):6.2f} ms"
+            f"  (processor {statistics.median(cpu):5.2f} ms)  worst {max(wall):6.2f} ms"
+        )
     print(f"transcript {size / 1e6:.1f} MB for {len(waits)} turns")
 
 

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Self
 
 from pincite.agent.check.boundaries import is_sign
@@ -82,6 +83,10 @@ class Supply:
 
     def add(self, text: str) -> None:
         """Add everything that a source text holds."""
+        self.merge(_supply_of(text))
+
+    def read(self, text: str) -> None:
+        """Find out what a source text holds, and add it."""
         plain = _plain(text)
         for variant in {_LINE_HYPHEN.sub("", plain), _LINE_HYPHEN.sub("-", plain)}:
             self._add_plain(variant)
@@ -97,6 +102,14 @@ class Supply:
             self.numbers |= number.readings
         self.numbers |= {str(word.value) for word in number_words(text)}
         self.ordinals |= ordinal_values(text)
+
+
+@lru_cache(maxsize=256)
+def _supply_of(text: str) -> Supply:
+    """What a text holds; the same passages and questions are looked at again and again."""
+    supply = Supply()
+    supply.read(text)
+    return supply
 
 
 def unsupported_numbers(statement: str, sources: Supply) -> list[str]:
