@@ -201,15 +201,30 @@ class Meter:
         if calls == 1:
             return Phase.last
         phases = [_phase(self.seconds_left, limits.seconds, 0.1, 0.2)]
-        if self.model_calls:
-            phases += [_phase(limit - used, max(1, last), 1.2, 2.4) for used, last, limit in self._tokens()]
-            if limits.cost is not None and self.cost is not None:
-                mean = max(1e-12, self.cost / self.model_calls)
-                phases.append(_phase(limits.cost - self.cost, mean, 1.2, 2.4))
+        phases.append(_phase(self.affordable_calls, 1.0, 1.2, 2.4))
         few = calls == 2 and (limits.model_calls or 0) >= _ROOM_FOR_CLOSING
         if few or self.left("tool_calls") == 0:
             phases.append(Phase.closing)
         return max(phases, key=lambda phase: phase.value)
+
+    @property
+    def affordable_calls(self) -> float:
+        """How many calls like the last one the rest of the tokens and the money is enough for."""
+        if not self.model_calls:
+            return inf
+        rests = [(limit - used) / max(1, last) for used, last, limit in self._tokens()]
+        if self.limits.cost is not None and self.cost is not None:
+            rests.append((self.limits.cost - self.cost) / max(1e-12, self.cost / self.model_calls))
+        return max(0.0, min(rests, default=inf))
+
+    def amounts_left(self) -> dict[str, int | float]:
+        """What is left of the tokens (of the scarcest of their budgets) and of the money, where limited."""
+        left: dict[str, int | float] = {}
+        if tokens := [limit - used for used, _, limit in self._tokens()]:
+            left["tokens"] = max(0, min(tokens))
+        if self.limits.cost is not None and self.cost is not None:
+            left["cost"] = max(0.0, round(self.limits.cost - self.cost, 6))
+        return left
 
     def _tokens(self) -> list[tuple[int, int, int]]:
         """(used, used by the last call, limit) of each token budget that is set."""

@@ -54,6 +54,8 @@ def budget_left(run: Run) -> dict[str, int | float]:
             count = meter.left(name)
             if count is not None:
                 left[name] = min(count, left.get(name, count))
+        for name, rest in meter.amounts_left().items():
+            left[name] = min(rest, left.get(name, rest))
         if meter.seconds_left is not None:
             left["seconds"] = round(min(meter.seconds_left, left.get("seconds", meter.seconds_left)), 1)
     return left
@@ -88,6 +90,9 @@ def _scarce(run: Run) -> str:
             parts.append(
                 f"{count} {word if count != 1 else word.removesuffix('es' if name == 'searches' else 's')}"
             )
+    affordable = min(meter.affordable_calls for meter in run.meters)
+    if affordable <= _FEW_CALLS:
+        parts.append(f"tokens or money for about {max(1, int(affordable))} more")
     seconds = left.get("seconds")
     if seconds is not None and seconds <= _FEW_SECONDS and run.meter.model_calls:
         parts.append(f"{seconds:.0f} seconds")

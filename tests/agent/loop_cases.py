@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.agent.stub_tools import StubTools
 
-from pincite.agent.answer import Answer
+from pincite.agent.answer import Answer, Statement
 from pincite.agent.budget import Budgets
 from pincite.agent.check.quotes import Match, find_quote
 from pincite.agent.messages import Message
@@ -69,18 +69,24 @@ def check_outcome(case: Case, answer: Answer, events: Sequence[Event], tools: St
 
 def check_support(answer: Answer, tools: Tools) -> None:
     """No citation outside the ledger, none whose quote does not stand in its passage."""
+    check_statements(answer.statements, tools)
     for statement in answer.statements:
-        assert statement.citations
         assert statement.text in answer.text
+    if not answer.statements:
+        assert answer.status in {"not_found", "unverified", "incomplete", "conversation"}
+    for withheld in answer.withheld:
+        assert withheld.text not in answer.text or not withheld.text
+
+
+def check_statements(statements: Sequence[Statement], tools: Tools) -> None:
+    """Each statement is cited, and its quotes stand in passages that were shown and may be used."""
+    for statement in statements:
+        assert statement.citations
         for citation in statement.citations:
             passage = tools.ledger.passages[citation.handle]
             assert citation.handle not in tools.ledger.withdrawn
             assert find_quote(citation.quote, passage.text).match is not Match.not_found
             assert passage.start <= citation.span[0] < citation.span[1] <= passage.end
-    if not answer.statements:
-        assert answer.status in {"not_found", "unverified", "incomplete"}
-    for withheld in answer.withheld:
-        assert withheld.text not in answer.text or not withheld.text
 
 
 def check_request(messages: Sequence[Message], must_not_show: Sequence[str]) -> None:

@@ -114,3 +114,12 @@ def test_an_answer_that_came_too_late_is_still_taken_but_no_search_is_run() -> N
     world = World(SEARCH, search("more"), delays=(0, 130))
     assert world.ask().stop_reason is StopReason.budget_time
     assert len(world.tools.calls) == 1
+
+
+def test_scarce_tokens_and_money_are_told() -> None:
+    turn = ModelTurn(tool_calls=SEARCH.tool_calls, usage=Usage(1_000, 100))
+    prices = {"scripted": Price(input=1, output=1)}
+    for budget in (Budgets(input_tokens=3_900), Budgets(cost=0.0043)):
+        world = World(turn, GOOD, budgets=budget, prices=prices)
+        world.ask()
+        assert "tokens or money for about 2 more" in world.model.requests[1].messages[-1].note

@@ -11,13 +11,14 @@ from typing import Any
 
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
-from tests.agent.loop_cases import check_request, check_support
+from tests.agent.loop_cases import check_request, check_statements, check_support
 from tests.agent.stub_tools import StubTools
 from tests.agent.test_context import tokens
 from tests.agent.worlds import ARREARS, BAD_STATEMENT, BERTHS, FEE, FEE_STATEMENT, NOT_FOUND, SEARCH, answer
 
-from pincite.agent.budget import Budgets
+from pincite.agent.budget import Budgets, Price
 from pincite.agent.clock import ManualClock
+from pincite.agent.events import Retracted, Verified
 from pincite.agent.loop import Agent
 from pincite.agent.messages import ModelRequest, ModelTurn, ToolCall, Usage
 from pincite.agent.model import ModelError
@@ -27,6 +28,7 @@ from pincite.transcripts.writer import MemoryTranscript
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "200"))
 LIMIT = 4_000
+PRICES = {"scripted": Price(input=100, output=400)}
 FEE_WORDS = str(FEE["text"])
 
 SUPPORTED = {"passage": "P1", "quote": "an annual fee of 240 crowns"}
@@ -50,7 +52,7 @@ _statements = st.one_of(
     st.lists(st.fixed_dictionaries({"citations": _citations, "text": _words | st.none()}), max_size=3),
     pick(None, "text", [], {}, [None], [{"text": FEE_TEXT, **SUPPORTED}]),
 )
-_status = pick("answered", "partial", "not_found", "ANSWERED", "done", None, 3)
+_status = pick("answered", "partial", "not_found", "conversation", "ANSWERED", "done", None, 3)
 _answers = st.fixed_dictionaries(
     {"status": _status, "statements": _statements},
     optional={"unanswered": st.none() | st.lists(_words, max_size=2), "extra": st.integers()},
@@ -132,7 +134,10 @@ _budgets = st.builds(
     tool_calls=st.integers(0, 12),
     searches=st.integers(0, 5),
     stalled_turns=st.integers(1, 5),
+    input_tokens=st.none() | st.none() | st.integers(1, 20_000),
+    output_tokens=st.none() | st.none() | st.integers(1, 3_000),
     tokens=st.none() | st.integers(1, 30_000),
+    cost=st.none() | st.floats(0.01, 20),
     seconds=st.none() | st.integers(1, 100),
     request_tokens=st.just(LIMIT),
     repairs=st.integers(0, 3),
@@ -146,15 +151,24 @@ _budgets = st.builds(
     budgets=_budgets,
     delays=st.lists(pick(0.0, 0.0, 5.0, 60.0), max_size=10),
     withdrawn=pick((), (), (), ("P1",), ("P2",)),
+    chat=st.booleans(),
 )
 def test_no_model_breaks_the_loop(
-    start: list[Step], rest: list[Step], budgets: Budgets, delays: list[float], withdrawn: tuple[str, ...]
+    *,
+    start: list[Step],
+    rest: list[Step],
+    budgets: Budgets,
+    delays: list[float],
+    withdrawn: tuple[str, ...],
+    chat: bool,
 ) -> None:
     clock = ManualClock()
     model = ScriptedModel([*start, *rest], clock=clock, delays=delays)
     sections = {"bylaws": {"2.1": [FEE], "2.4": [ARREARS]}}
     tools = StubTools({"berths": [BERTHS], "*": [FEE, ARREARS]}, sections, ["bylaws", "berths"], withdrawn)
-    agent = Agent(model, tools, budgets=budgets, clock=clock, transcript=MemoryTranscript())
+    agent = Agent(
+        model, tools, budgets=budgets, prices=PRICES, clock=clock, transcript=MemoryTranscript(), chat=chat
+    )
     for question in ("How much is the fee of 240 crowns?", "And the berths?"):
         asked_before = len(model.requests)
         told = list(agent.events(question))
@@ -165,8 +179,26 @@ def test_no_model_breaks_the_loop(
         assert len(model.requests) - asked_before <= (budgets.model_calls or 0)
         assert result.usage.tool_calls <= (budgets.tool_calls or 0)
         assert result.usage.searches <= (budgets.searches or 0)
+        assert result.status != "conversation" or chat
         check_support(result, tools)
+        shown = [one.statement for one in told if isinstance(one, Verified)]
+        taken_back = [one.statement for one in told if isinstance(one, Retracted)]
+        check_statements(shown, tools)
+        assert len(set(shown)) == len(shown)
+        assert {*shown} - {*taken_back} == {*result.statements}
         result.model_dump_json().encode()
+        _check_requests(model.requests[asked_before:], budgets)
     for request in model.requests:
         check_request(request.messages, ())
         assert tokens(request) <= LIMIT
+
+
+def _check_requests(requests: list[ModelRequest], budgets: Budgets) -> None:
+    """No request was sent that by our own count was beyond what the question had."""
+    for request in requests:
+        if budgets.input_tokens is not None:
+            assert tokens(request) <= budgets.input_tokens
+        if budgets.cost is not None:
+            assert PRICES["scripted"].of(Usage(tokens(request), 0)) <= budgets.cost
+        if budgets.output_tokens is not None or budgets.tokens is not None or budgets.cost is not None:
+            assert (request.max_output_tokens or 0) > 0
