@@ -10,11 +10,11 @@ import click
 from pincite.agent.answer import Answer
 from pincite.agent.events import Done, Progress
 from pincite.agent.models import EXTRACTIVE, resolve_model
+from pincite.agent.named_encoder import require_named_encoder
 from pincite.agent.outcome import Status, StopReason
 from pincite.agent.question import read_question
 from pincite.agent.session import narrowed, open_session, require_answerable
 from pincite.cli.answers import print_answer
-from pincite.cli.asking_encoder import require_named_encoder
 from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
 from pincite.cli.options import Setup, command, documents_option, reranker_option, scope_options

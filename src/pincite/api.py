@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import partial
 from os import PathLike
 from pathlib import Path
 
 from pincite.agent.answer import Answer
-from pincite.agent.budget import Budgets
+from pincite.agent.budget import Budgets, Price
 from pincite.agent.model import ChatModel
 from pincite.agent.models import resolve_model
+from pincite.agent.named_encoder import require_named_encoder
 from pincite.agent.session import narrowed, open_session, require_answerable
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.index import Index
@@ -72,24 +73,27 @@ def ask(
     groups: Iterable[str] | None = None,
     as_of: date | None = None,
     budgets: Budgets | None = None,
+    prices: Mapping[str, Price] | None = None,
     encoder: str | None = None,
 ) -> Answer:
     """Answer one question from the index in the folder `db`; every citation of the answer was checked.
 
     `model` is a model, its name at an OpenAI-compatible endpoint (`base_url`), or None for the built-in
     extractive mode. `documents` narrows to those (id, path or title), `groups` to what their members may
-    see, `as_of` to what is in force on that day. A question that cannot be answered is no error: look at
+    see, `as_of` to what is in force on that day. `budgets` limit the question; one of money needs the model's
+    price for a million tokens in `prices`. A question that cannot be answered is no error: look at
     the answer's `status`. Raises PinciteError when there is nothing to ask.
     """
     index = open_index(db, tenant)
     scope = Scope(groups=None if groups is None else frozenset(_names(groups, "groups")), as_of=as_of)
+    require_named_encoder(encoder, index)
     load = partial(load_encoder, encoder)
     if model is None or isinstance(model, str):
         compare = load if index.info.encoder is not None else None
         model = resolve_model(model, base_url=base_url, encoder=compare)
     seen = narrowed(index, scope, _names(documents, "documents"))
-    require_answerable(question, index, seen)
-    agent = open_session(index, model, scope=seen, encoder=load, budgets=budgets)
+    require_answerable(question, index, seen, budgets)
+    agent = open_session(index, model, scope=seen, encoder=load, budgets=budgets, prices=prices)
     try:
         return agent.ask(question)
     finally:

@@ -7,7 +7,7 @@ from pincite.corpus.encoder import find_encoder
 from pincite.corpus.index import Index
 from pincite.errors import NothingUsableError, PinciteError
 
-_HINT = "name a folder or a model on the hub, or leave it out: --encoder, PINCITE_ENCODER, pincite.toml"
+_HINT = "name a folder or a model on the hub, or leave the encoder out"
 
 
 def require_named_encoder(named: str | None, index: Index) -> None:
