@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from pincite.agent.named_encoder import require_named_encoder
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, complain, note, one_line, place, print_json, spelled
 from pincite.corpus.encoder import load_encoder
@@ -72,6 +73,8 @@ def search(
 ) -> int:
     """Search the documents for QUERY."""
     index = setup.open_index()
+    if leg != "keyword":
+        require_named_encoder(setup.settings.encoder, index)
     chosen = setup.settings.reranker
     if leg == "reranked" and find_reranker(chosen) is None:
         raise RerankerUnavailableError(f"there is no reranker: {why_none(chosen)}", hint=RERANKER_HINT)

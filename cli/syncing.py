@@ -10,7 +10,7 @@ import click
 from pincite.cli.options import Setup, command, group_option
 from pincite.cli.progress import watch_sync
 from pincite.cli.terminal import Page, counted, note, print_json, spelled
-from pincite.corpus.encoder import load_encoder
+from pincite.corpus.encoder import find_encoder, load_encoder
 from pincite.corpus.sync import FailedFile, SyncReport
 from pincite.corpus.sync import sync as sync_folders
 from pincite.errors import NothingUsableError
@@ -38,6 +38,9 @@ def sync(
     allow_empty: bool,
 ) -> int:
     """Add, update and remove documents, so that the index holds what is below PATHS."""
+    if setup.settings.encoder is not None and not no_vectors:
+        # An encoder that was named is used, or its absence is an error; without a name words will do.
+        find_encoder(setup.settings.encoder)
     with watch_sync() as watcher:
         report = sync_folders(
             [path.expanduser() for path in paths],

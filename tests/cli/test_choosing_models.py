@@ -88,3 +88,11 @@ def test_doctor_ends_by_what_can_be_done(program: Program, db: Path, tmp_path: P
     dead = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
     assert program("doctor", "--db", db, *dead).code == 4
     assert "reranker  none (" in program("doctor", "--db", db).out
+
+
+def test_a_named_encoder_that_is_not_there_is_an_error(program: Program, db: Path, folder: Path) -> None:
+    for command in (["search", "pressure"], ["sync", folder]):
+        outcome = program(*command, "--encoder", "/no/such/folder", "--db", db)
+        assert outcome.code in {3, 4} and outcome.out == ""
+        assert "/no/such/folder" in outcome.complaint
+    assert program("search", "pressure", "--leg", "keyword", "--encoder", "/no/such", "--db", db).code == 0
