@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from tests.agent.scripted_server import Json, Reply, ScriptedServer, completion
+from tests.agent.scripted_server import Json, Reply, ScriptedServer, call, completion
 from tests.agent.stub_tools import StubTools
 from tests.agent.worlds import ARREARS, FEE, FEE_STATEMENT, QUESTION
 
@@ -191,4 +191,19 @@ def test_a_damaged_memory_is_no_memory(monkeypatch: pytest.MonkeyPatch, tmp_path
     modes.remember("host", "other", "json")
     assert json.loads((folder / "model-modes.json").read_text()) == {"host other": "json"}
     modes.remember("host", "other", "tools")
-    assert json.loads((folder / "model-modes.json").read_text()) == {}
+    assert json.loads((folder / "model-modes.json").read_text()) == {"host other": "tools"}
+
+
+NATIVE = Reply(body=completion({"tool_calls": [call("search", {"query": "fee"})]}, "tool_calls"))
+NO_TOOLS = Reply(status=400, body={"error": {"message": "tiny does not support tools"}})
+
+
+@pytest.mark.parametrize(
+    ("replies", "mode"), [((NATIVE,), "tools"), ((NO_TOOLS, action("search", {"query": "fee"})), "json")]
+)
+def test_what_was_found_out_is_remembered_in_another_process(served: Any, replies: Any, mode: str) -> None:
+    one = served(*replies)
+    one.ask()
+    modes._known.clear()
+    assert modes.recall(one.model.address, "tiny") == mode
+    assert one.again().mode == mode
