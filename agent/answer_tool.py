@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -12,6 +13,7 @@ from pincite.agent.tooling import ANSWER
 from pincite.tools.render import unescape_quote
 
 MAX_STATEMENTS = 100
+_NO_TEXT = (None, "", "null", "none", "None", "[]")
 
 
 class AnswerSchema(BaseModel):
@@ -113,22 +115,35 @@ def read_answer(arguments: dict[str, Any]) -> AnswerDraft:
 
 
 def _opened(arguments: dict[str, Any]) -> dict[str, Any]:
-    statements = _listed(arguments.get("statements"))
-    if isinstance(statements, list):
-        statements = [
-            {**item, "citations": _listed(item["citations"])}
-            if isinstance(item, dict) and "citations" in item
-            else item
-            for item in (_listed(item) for item in statements)
-        ]
-    opened = {**arguments, "statements": statements, "unanswered": _listed(arguments.get("unanswered"))}
-    if isinstance(arguments.get("status"), str):
-        opened["status"] = arguments["status"].strip().lower()
+    """The arguments with lists that came as text or as their only item; a missing status is `answered`."""
+    statements = [
+        {**item, "citations": _listed(item["citations"])}
+        if isinstance(item, dict) and "citations" in item
+        else item
+        for item in _listed(arguments.get("statements"))
+    ]
+    opened = {**arguments, "statements": statements, "unanswered": _texts(arguments.get("unanswered"))}
+    status = arguments.get("status")
+    if isinstance(status, str):
+        opened["status"] = re.sub(r"[\W_]+", "_", status.strip().lower()).strip("_")
+    elif status is None and statements:
+        opened["status"] = "answered"
     return opened
 
 
-def _listed(value: Any) -> Any:
-    """A list or object that came as text; one object where a list is wanted becomes a list of it."""
+def _listed(value: Any) -> list[Any]:
+    """A list whose items may be JSON in strings; one thing alone becomes a list, null an empty one."""
+    value = _read(value)
+    items = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    return [_read(item) for item in items]
+
+
+def _texts(value: Any) -> list[Any]:
+    """A list of texts without empty ones."""
+    return [item for item in _listed(value) if item not in _NO_TEXT]
+
+
+def _read(value: Any) -> Any:
     if isinstance(value, str) and value.strip()[:1] in {"[", "{"}:
         try:
             return read_json(value)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pincite.agent.budget import Meter
 from pincite.agent.messages import ToolSchemaLike
-from pincite.agent.parse import canonical, fit
+from pincite.agent.parse import canonical, fit, unwrapped
 from pincite.agent.patient import PatientCalls
 from pincite.agent.reading import Call
 from pincite.agent.tooling import ANSWER, CONTENTS, READ, SEARCH, refusal
@@ -62,7 +62,8 @@ class Dispatcher:
             return refusal(tool, "unknown_tool", load("unknown_tool", name=call.name[:64], tools=names).text)
         if call.arguments is None:
             return self._unreadable(call.tool, call)
-        arguments = fit(call.arguments, self.schemas[call.tool].parameters)
+        schema = self.schemas[call.tool].parameters
+        arguments = fit(unwrapped(call.tool, call.arguments, schema), schema)
         accepted = Accepted(call.tool, arguments, f"{call.tool} {canonical(arguments)}")
         if call.tool == ANSWER:
             return accepted

@@ -17,7 +17,7 @@ _NOT_FOUND = "The documents do not answer this question."
 _UNVERIFIED = "No answer: what the model wrote did not stand up to the check, so it is withheld."
 _WHY = {
     StopReason.abstained: "the model declined to answer",
-    StopReason.stalled: "the search brought nothing new any more",
+    StopReason.stalled: "several turns in a row brought nothing new",
     StopReason.budget_model_calls: "the budget of model calls is spent",
     StopReason.budget_tool_calls: "the budget of tool calls is spent",
     StopReason.budget_tokens: "the token budget is spent",

@@ -15,6 +15,9 @@ from typing import Any, NoReturn
 
 MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 64
+# How often JSON may stand inside a JSON string.
+_MOST_ENCODINGS = 3
+_WRAPPERS = ("arguments", "parameters", "args", "input", "properties")
 
 _FENCE = re.compile(r"\A```[a-zA-Z]*\s*\n?(.*?)\s*```\Z", re.DOTALL)
 # What local servers leave behind a complete object: stray closers, end tags, control tokens.
@@ -40,7 +43,9 @@ def read_arguments(raw: str, *, cut: bool = False) -> dict[str, Any]:
     No text at all is an empty object. Raises `BadArgumentsError`.
     """
     value = read_json(raw, cut=cut)
-    if isinstance(value, str) and value.lstrip().startswith("{"):
+    for _ in range(_MOST_ENCODINGS):
+        if not (isinstance(value, str) and value.lstrip()[:1] in {"{", '"'}):
+            break
         value = read_json(value, cut=cut)
     if not isinstance(value, dict):
         raise BadArgumentsError(f"they are {_kind(value)}, not a JSON object")
@@ -117,6 +122,20 @@ def fit(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
             continue
         fitted[name] = _fit_value(value, _types(properties[name]))
     return fitted
+
+
+def unwrapped(tool: str, arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """The arguments out of one that holds them all, such as "arguments" or the tool's own name."""
+    known = schema.get("properties", {})
+    inner = next((arguments[name] for name in (*_WRAPPERS, tool) if name in arguments), None)
+    if known.keys() & arguments.keys() or inner is None:
+        return arguments
+    if isinstance(inner, str) and inner.lstrip().startswith("{"):
+        try:
+            return read_arguments(inner)
+        except BadArgumentsError:
+            return arguments
+    return inner if isinstance(inner, dict) else arguments
 
 
 def canonical(arguments: dict[str, Any]) -> str:
