@@ -20,9 +20,6 @@ from pincite.prompts import load
 from pincite.tools.passage import Passage
 from pincite.tools.result import ToolResult
 
-# How many of the user's last messages lend their numbers to an answer.
-_ASKED = 20
-
 
 class Answering:
     """Judges the answers of a session.
@@ -49,7 +46,7 @@ class Answering:
             text = load("bad_arguments", tool=ANSWER, problem=str(error)).text
             return refusal(ANSWER, "bad_arguments", text)
         yield Checking(len(draft.statements))
-        asked = "\n".join(self._history.asked[-_ASKED:])
+        asked = self._history.recently_asked()
         said = self._history.said() if self._chat else None
         judging = judge(draft, asked, shown, self._ledger.withdrawn, said)
         while True:

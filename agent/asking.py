@@ -7,16 +7,18 @@ from math import ceil
 
 from pincite.agent.budget import uses_tokens
 from pincite.agent.clock import Clock
-from pincite.agent.events import Notice, Progress, Retrying, Thinking
+from pincite.agent.events import Notice, Progress, Retrying, Thinking, Verified
 from pincite.agent.history import LEAST_TOKENS, History
 from pincite.agent.messages import ModelRequest, ModelTurn, Note, Usage
 from pincite.agent.model import ChatModel, ModelError
 from pincite.agent.offer import Offer, budget_left
 from pincite.agent.outcome import StopReason
+from pincite.agent.previewing import preview
 from pincite.agent.promptwatch import PromptWatch, least_tokens
 from pincite.agent.reading import Turn
 from pincite.agent.record import Recorder
 from pincite.agent.run import Run
+from pincite.agent.tooling import LedgerLike
 from pincite.agent.waiting import CancelledError, Mailbox, await_turn
 from pincite.corpus.tokens import count_tokens
 
@@ -39,8 +41,11 @@ class Asker:
         recorder: Recorder,
         clock: Clock,
         cancelled: Callable[[], bool],
+        *,
+        ledger: LedgerLike,
     ) -> None:
         self._model = model
+        self._ledger = ledger
         self._history = history
         self._recorder = recorder
         self._clock = clock
@@ -111,7 +116,7 @@ class Asker:
         turn = None
         try:
             waiting = await_turn(self._model, make, self._clock, deadline, self._cancelled)
-            turn = yield from self._listen(waiting)
+            turn = yield from self._listen(run, waiting)
             status = "complete"
         except ModelError as error:
             status = "error"
@@ -123,13 +128,18 @@ class Asker:
                 run.spend_call(None)
         return turn
 
-    def _listen(self, waiting: Iterator[Note]) -> Generator[Progress, None, ModelTurn]:
+    def _listen(self, run: Run, waiting: Iterator[Note]) -> Generator[Progress, None, ModelTurn]:
         while True:
             try:
                 note = next(waiting)
             except StopIteration as stop:
                 turn: ModelTurn = stop.value
                 return turn
+            if note.kind == "statement":
+                statement = preview(note.message, self._history, self._ledger)
+                if statement is not None and run.tell(statement):
+                    yield Verified(statement)
+                continue
             self._recorder.note(note)
             if note.kind == "retry":
                 yield Retrying(note.code, note.message, note.attempt, note.wait_s, note.attempts)

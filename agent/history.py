@@ -19,6 +19,8 @@ from pincite.tools.result import ToolResult
 
 # A request below this leaves no room for passages beside the instructions.
 LEAST_TOKENS = 2_000
+# How many of the user's last messages lend their numbers to an answer.
+_RECENT = 20
 
 
 class History:
@@ -59,6 +61,10 @@ class History:
         message = Message("user", question)
         self.messages.append(message)
         return message
+
+    def recently_asked(self) -> str:
+        """What the user last wrote: its numbers need no source."""
+        return "\n".join(self.asked[-_RECENT:])
 
     def said(self) -> str:
         """All that was asked, numbered, and answered in this session."""

@@ -63,7 +63,7 @@ class Agent:
         self._history = History(tools, self.budgets.request_tokens, restored, chat=chat)
         self._cancel = threading.Event()
         shared = (self._history, self._recorder, self._clock, self._cancel.is_set)
-        self._asker = Asker(model, *shared)
+        self._asker = Asker(model, *shared, ledger=tools.ledger)
         self._calls = PatientCalls(tools, self._cancel.is_set)
         self._caller = Caller(tools, *shared, repairs=self.budgets.repairs, chat=chat)
         path = self._transcript.path

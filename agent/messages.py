@@ -90,9 +90,13 @@ class Watch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Said by a model while it works. `kind` is "retry" or "notice"; `wait_s` is the pause before a retry."""
+    """Said by a model while it works.
 
-    kind: Literal["retry", "notice"]
+    `wait_s` is the pause before a retry. A "statement" has been written whole while its answer has not;
+    its JSON is the message.
+    """
+
+    kind: Literal["retry", "notice", "statement"]
     code: str
     message: str
     attempt: int = 0

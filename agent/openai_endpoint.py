@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pincite.agent.clock import Clock
-from pincite.agent.messages import ModelTurn, Watch
+from pincite.agent.messages import ModelTurn, Note, Watch
 from pincite.agent.model import ModelError
 from pincite.agent.openai_errors import body_error, connection_error, one_line, status_error
 from pincite.agent.openai_wire import Json, StreamedBody, turn_from_json
+from pincite.agent.statement_stream import StatementStream
 
 if TYPE_CHECKING:
     import openai
@@ -76,7 +77,7 @@ class Endpoint:
         """The turn in a response that may be JSON or a stream of events, whatever was asked for."""
         kind = response.headers.get("content-type", "")
         if "text/event-stream" in kind:
-            return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)))
+            return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)), watch)
         data = b"".join(_guarded(response.iter_bytes(), end, watch))
         if _EVENTS.match(data):
             return self._read_stream(_lines(iter([data])))
@@ -91,8 +92,9 @@ class Endpoint:
             ) from error
         return self._turn(body)
 
-    def _read_stream(self, lines: Iterator[bytes]) -> ModelTurn:
+    def _read_stream(self, lines: Iterator[bytes], watch: Watch | None = None) -> ModelTurn:
         whole = StreamedBody()
+        statements = StatementStream()
         done = False
         rest: list[bytes] = []
         for event in _events(lines, rest):
@@ -103,6 +105,10 @@ class Endpoint:
             if failed is not None:
                 raise self._clean(failed)
             whole.add(event)
+            # Only with a closing bracket can another statement have become whole.
+            if watch is not None and "}" in _written(event):
+                for statement in statements.more(whole.answer_text()):
+                    watch.notify(Note("statement", "written", json.dumps(statement)))
         if not whole.chunks and rest:
             # A plain body under a stream's content type.
             return self._turn(_json(b"\n".join(rest)))
@@ -148,6 +154,12 @@ class Endpoint:
             key = self._key or "none"
             self._client = openai.OpenAI(api_key=key, base_url=self._base_url, max_retries=0)
         return self._client
+
+
+def _written(event: Any) -> str:
+    """What a chunk adds to the turn, as text to look for signs in."""
+    choices = event.get("choices") if isinstance(event, dict) else None
+    return json.dumps(choices[0].get("delta")) if choices and isinstance(choices[0], dict) else ""
 
 
 def _guarded(chunks: Iterator[bytes], end: float | None, watch: Watch | None) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pincite.agent.messages import Message, ModelRequest, ModelTurn, ToolCall, ToolSchemaLike, Usage
 from pincite.agent.model import ModelError
+from pincite.agent.tooling import ANSWER
 
 Json = dict[str, Any]
 
@@ -124,6 +125,14 @@ class StreamedBody:
         for call in delta.get("tool_calls") or ():
             if isinstance(call, dict):
                 self._add_call(call)
+
+    def answer_text(self) -> str:
+        """What was written so far of the first call of `answer`, or of an action in JSON."""
+        if not self._calls:
+            text = "".join(self._content)
+            return text if text.lstrip().startswith("{") else ""
+        functions = (call["function"] for call in self._calls)
+        return next((str(one["arguments"]) for one in functions if one["name"] == ANSWER), "")
 
     def body(self) -> Json:
         """The whole."""

@@ -18,7 +18,7 @@ from pincite.cli.answers import print_answer
 from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
 from pincite.cli.options import Setup, command, documents_option, reranker_option, scope_options
-from pincite.cli.terminal import Page, complain, print_json
+from pincite.cli.terminal import Page, complain, print_json, stderr_is_terminal
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError, ServiceError
@@ -59,7 +59,12 @@ def ask(setup: Setup, *, question: str, documents: tuple[str, ...], scope: Scope
         # An index without vectors was made to do without the encoder.
         compare = load if index.info.encoder is not None else None
         model = resolve_model(
-            settings.model, base_url=settings.base_url, encoder=compare, calling=settings.calling
+            settings.model,
+            base_url=settings.base_url,
+            encoder=compare,
+            calling=settings.calling,
+            # Where somebody watches, statements are shown while the model still writes.
+            stream=stderr_is_terminal(),
         )
         agent = open_session(
             index,
