@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pincite.agent.extractive.function_words import FUNCTION_WORDS
+from pincite.agent.extractive.synonyms import are_synonyms
 
 _UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
@@ -116,8 +117,8 @@ def stem(term: str) -> str:
 def likeness(asked: str, found: str) -> float:
     """How well a found term stands for one that was asked for: 1 the same word, 0 another one.
 
-    A long common beginning (terminate, termination) counts 0.7, a compound that holds the asked word
-    (Kündigungsfrist for Frist) 0.5. Only for words; numbers and codes are the same or not.
+    A long common beginning (terminate, termination) counts 0.7, a synonym 0.6, a compound that holds the
+    asked word (Kündigungsfrist for Frist) 0.5. Only for words; numbers and codes are the same or not.
     """
     if asked == found:
         return 1.0
@@ -134,6 +135,8 @@ def likeness(asked: str, found: str) -> float:
     longest, rest = max(len(one), len(two)), max(len(one), len(two)) - common
     if (common >= 4 and rest <= 3) or (common >= 5 and common >= 0.6 * longest):
         return 0.7
+    if are_synonyms(asked, found):
+        return 0.6
     if len(one) >= 5 and one in two:
         return 0.5
     return 0.0

@@ -45,6 +45,10 @@ def test_spans_point_into_the_text() -> None:
         ("12500", "12501", 0.0),
         ("e17", "e171", 0.0),
         ("exit", "entry", 0.0),
+        ("contract", "agreements", 0.6),
+        ("terminated", "expires", 0.6),
+        ("buy", "purchased", 0.6),
+        ("use", "user", 0.0),
     ],
 )
 def test_likeness(asked: str, found: str, alike: float) -> None:
