@@ -11,7 +11,7 @@ from pincite.agent.tooling import LedgerLike
 from pincite.tools.result import Outcome
 
 _NEAREST = 5
-_FAILED = frozenset({Outcome.error, Outcome.timeout, Outcome.skipped})
+_FAILED = frozenset({Outcome.error, Outcome.timeout})
 _WITHOUT_OPEN_PARTS = frozenset({Status.unverified, Status.conversation})
 _NOT_FOUND = "The documents do not answer this question."
 _UNVERIFIED = "No answer: what the model wrote did not stand up to the check, so it is withheld."
@@ -107,8 +107,11 @@ def _outage(run: Run) -> str:
     """What did not work while nothing else did; "" when something did."""
     if run.dispatcher.worked or not run.dispatcher.failed:
         return ""
-    failures = [one for retrieval in run.retrieval for one in retrieval.attempts if one.outcome in _FAILED]
-    legs = ", ".join(dict.fromkeys(f"{one.leg} search: {one.outcome}" for one in failures))
+    attempts = [one for retrieval in run.retrieval for one in retrieval.attempts]
+    failures = [one for one in attempts if one.outcome in _FAILED]
+    # Legs that were left out tell something only when none failed.
+    told = failures or [one for one in attempts if one.outcome is Outcome.skipped]
+    legs = ", ".join(dict.fromkeys(f"{one.leg} search: {one.outcome}" for one in told))
     return f"searching failed ({legs})" if legs else "searching failed"
 
 

@@ -130,9 +130,11 @@ class History:
     def _remove_withdrawn(self, run: Run) -> None:
         """Results that show a withdrawn passage become receipts: its text must not be sent any more."""
         withdrawn = self._tools.ledger.withdrawn
+        if not withdrawn:
+            return
         for at, message in enumerate(self.messages):
             shown = message.result.passages if message.result and not message.shortened else ()
-            if withdrawn and any(passage.handle in withdrawn for passage in shown):
+            if any(passage.handle in withdrawn for passage in shown):
                 what = message.about or str(message.name)
                 self.messages[at] = replace(
                     receipt(message), content=load("receipt_withdrawn", what=what).text, result=None

@@ -75,6 +75,8 @@ def reading(event: Reading) -> str:
 
 def found(event: Found) -> str:
     """What a call brought."""
+    if event.error == "no_match":
+        return "nothing found"
     if event.error:
         return f"{_TOOLS.get(event.tool, event.tool)} failed: {event.error}"
     how = f", {event.used}" if event.used else ""
