@@ -16,6 +16,7 @@ from pincite.agent.messages import ModelRequest, ModelTurn
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
+from pincite.errors import UsageError
 from pincite.tools.context import ToolLimits
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
@@ -183,12 +184,18 @@ def test_a_small_budget_ends_in_an_answer(index: Index, budgets: dict[str, int])
 
 @pytest.mark.parametrize(
     "question",
-    ["?", "…", "what", "hello", "\u202e\u0000", "a" * 3000, "and and and", "(" * 500, "die der das"],
+    ["what", "hello", "a" * 3000, "and and and", "die der das", "0", "\u202ea\u0000"],
 )
 def test_strange_questions_end_without_an_answer(index: Index, question: str) -> None:
     answer, _ = ask(index, question)
     assert answer.status in {"not_found", "incomplete"}
     assert not answer.statements
+
+
+@pytest.mark.parametrize("question", ["", "?", "…", "\u202e\u0000", "(" * 500])
+def test_what_asks_nothing_is_refused_before_anything_is_done(index: Index, question: str) -> None:
+    with pytest.raises(UsageError):
+        ask(index, question)
 
 
 def test_tools_that_are_not_on_offer_are_not_called(index: Index) -> None:
