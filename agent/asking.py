@@ -27,6 +27,10 @@ _SHRINK = 0.6
 # A server that counts nothing is not taken to have made more than this in a turn: a runaway repetition would
 # otherwise spend the whole budget on a guess.
 _MOST_ESTIMATED = 4_096
+_NOT_ENOUGH = {
+    StopReason.budget_tokens: "the tokens that are left are not enough for the next call",
+    StopReason.budget_cost: "the money that is left is not enough for the next call",
+}
 # No tokenizer makes of the same request so many times the tokens that we count.
 _MOST_RATIO = 2.0
 
@@ -70,7 +74,7 @@ class Asker:
         reason, most = run.allows(ceil(tokens * self._ratio)) if uses_tokens(self._model) else (None, None)
         if reason is not None:
             self._recorder.limit(reason.value, "the next call would overrun it", budget_left(run))
-            run.end(reason)
+            run.end(reason, _NOT_ENOUGH[reason])
             return None
         self._calls += 1
         yield Thinking(run.meter.model_calls + 1, self._model.name)

@@ -98,7 +98,7 @@ def _why(run: Run, reason: StopReason) -> str:
     """Why there is nothing: how the question ended, and that nothing could be searched if so."""
     why = run.problem or _WHY.get(reason, reason.value)
     outage = _outage(run)
-    if run.accepted is not None:
+    if run.accepted is not None and (outage or reason is StopReason.abstained):
         return outage or "the model gave up before anything was searched or read"
     return "; ".join(part for part in (why.rstrip("."), outage) if part)
 

@@ -66,10 +66,13 @@ class Run:
         self.accepted = judged
         if judged.status != "not_found":
             self.end(StopReason.answered)
-        elif self.dispatcher.worked or not self.dispatcher.failed:
+        elif self.dispatcher.worked:
             self.end(StopReason.abstained)
-        else:
+        elif self.dispatcher.failed:
             self.end(StopReason.model_error)
+        else:
+            # With the last call there was no room for a search.
+            self.end(self.spent() or StopReason.abstained)
 
     def tell(self, statement: Statement) -> bool:
         """Whether this verified statement was not told before; it counts as told then."""

@@ -95,6 +95,7 @@ def test_a_budget_is_overrun_by_no_more_than_the_counts_differ(
 def test_a_first_call_that_would_overrun_is_not_made(budgets: Budgets, reason: StopReason) -> None:
     answer, transcript, model = ask(Server(1.0, 100), budgets)
     assert answer.stop_reason is reason  # type: ignore[attr-defined]
+    assert "not enough for the next call" in answer.text  # type: ignore[attr-defined]
     assert model.requests == []
     (event,) = [event for event in transcript.events if isinstance(event, LimitEvent)]
     assert event.action == "the next call would overrun it"

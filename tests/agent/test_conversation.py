@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from tests.agent.worlds import FEE_STATEMENT, GOOD, NOT_FOUND, SEARCH, World, answer
 
+from pincite.agent.answer_tool import answer_schema
+from pincite.agent.json_action import response_format
+from pincite.agent.messages import Message, ModelRequest
 from pincite.agent.outcome import Status, StopReason
 from pincite.agent.resume import restore
 from pincite.transcripts.events import CheckEvent
@@ -70,3 +73,12 @@ def test_numbers_that_were_said_may_be_said_again_also_after_a_resume() -> None:
     restored = restore(Recording(None, list(world.transcript.events)))
     other = World(again, chat=True, restored=restored)
     assert other.ask("What did you say?").status is Status.conversation
+
+
+def test_in_json_mode_a_reply_is_possible_before_anything_was_shown() -> None:
+    for chat in (True, False):
+        request = ModelRequest((Message("user", "Good morning!"),), tools=(answer_schema(chat=chat),))
+        wanted = response_format(request, "json_schema")
+        assert wanted is not None
+        arguments = wanted["json_schema"]["schema"]["properties"]["arguments"]
+        assert (arguments["properties"]["statements"]["maxItems"] > 0) is chat

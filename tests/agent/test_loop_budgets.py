@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.agent.worlds import (
     GOOD,
+    NOT_FOUND,
     SEARCH,
     World,
     search,
@@ -123,3 +124,9 @@ def test_scarce_tokens_and_money_are_told() -> None:
         world = World(turn, GOOD, budgets=budget, prices=prices)
         world.ask()
         assert "tokens or money for about 2 more" in world.model.requests[1].messages[-1].note
+
+
+def test_a_budget_without_room_for_a_search_is_the_reason_why_nothing_is_found() -> None:
+    result = World(NOT_FOUND, budgets=Budgets(model_calls=1)).ask()
+    assert (result.status, result.stop_reason) == ("incomplete", "budget_model_calls")
+    assert "the budget of model calls is spent" in result.text
