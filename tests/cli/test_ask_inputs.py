@@ -51,7 +51,7 @@ def test_an_encoder_that_was_named_must_be_there(
     for outcome in (by_flag, by_setting):
         assert outcome.code == 3
         assert f"the encoder '{encoder}' cannot be found" in outcome.complaint
-        assert "leave it out" in outcome.complaint
+        assert "leave the encoder out" in outcome.complaint
 
 
 def test_an_answer_without_vectors_says_why(program: Program, db: Path) -> None:
