@@ -127,7 +127,7 @@ class Asker:
             self._recorder.error("model", error)
             yield from self._failed(run, error, tokens)
         finally:
-            self._recorder.response(self._calls, turn, status, self._clock.monotonic() - started)
+            self._recorder.response(self._calls, turn, status)
             if turn is None:
                 run.spend_call(None)
         return turn

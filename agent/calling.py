@@ -53,13 +53,12 @@ class Caller:
                 self._history.add_unrun(call)
                 continue
             self._recorder.call(call)
-            started = self._clock.monotonic()
             result, new = yield from self._one(run, call, shown, answered)
             code = result.error.code if result.error else ""
             answered = answered or (call.tool == ANSWER and code not in _NOT_JUDGED)
             fresh = fresh or new
             refused = refused or code == "budget_spent"
-            self._recorder.result(call, result, new, self._clock.monotonic() - started)
+            self._recorder.result(call, result, new)
         tools_spent = any(meter.left("tool_calls") == 0 for meter in run.meters)
         run.refused_turns += refused and tools_spent
         if run.refused_turns > 1:

@@ -39,6 +39,36 @@ class SystemClock:
         time.sleep(max(0.0, seconds))
 
 
+class StampLike(Protocol):
+    """What knows when the last event was."""
+
+    mono_us: int
+    wall_s: float
+
+
+class EventClock:
+    """The time of the last event of a transcript.
+
+    All that a loop decides by this clock follows from its transcript and comes out the same in a replay.
+    Sleeping takes real time.
+    """
+
+    def __init__(self, stamp: StampLike) -> None:
+        self._stamp = stamp
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start, never going back."""
+        return self._stamp.mono_us / 1_000_000
+
+    def wall(self) -> float:
+        """Seconds since 1970, UTC."""
+        return self._stamp.wall_s
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(max(0.0, seconds))
+
+
 class ManualClock:
     """A clock that moves only when told to; sleeping moves it."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pincite.agent.answer import Answer
 from pincite.agent.asking import Asker
-from pincite.agent.budget import Budgets, Limits, Meter, Price, price_for
+from pincite.agent.budget import Budgets, Limits, Meter, Price, price_for, uses_tokens
 from pincite.agent.calling import Caller
 from pincite.agent.clock import Clock, SystemClock
 from pincite.agent.dispatch import Dispatcher
@@ -69,7 +69,9 @@ class Agent:
         path = self._transcript.path
         self._about = About(model.name, session, str(path) if path else None)
         self._told_problem = False
-        config = {"budgets": self.budgets.model_dump(), "session": limits.model_dump()}
+        price = self._price.model_dump() if self._price else None
+        config = {"budgets": self.budgets.model_dump(), "session": limits.model_dump(), "price": price}
+        config |= {"chat": chat, "uses_tokens": uses_tokens(model)}
         schemas = tuple(self._history.schemas.values())
         self._transcript.append(
             first_event(session, model.name, facts or SessionFacts(), config, schemas)
@@ -112,16 +114,19 @@ class Agent:
         """End the session; its transcript is complete then."""
         meter = self._session_meter
         totals = {"questions": self._history.questions, "model_calls": meter.model_calls}
+        totals |= {"tool_calls": meter.tool_calls, "searches": meter.searches}
         totals |= {"input_tokens": meter.input_tokens, "output_tokens": meter.output_tokens}
+        totals |= {"seconds": round(meter.seconds, 3), "cost": meter.cost}
         self._recorder.end(totals)
         self._transcript.close()
 
     def _begin(self, text: str) -> Run:
         self._cancel.clear()
         question = self._history.ask(text)
+        # First: a clock that goes by events would count the time since the question before.
+        self._recorder.question(self._history.questions, question.content)
         meters = (Meter(self.budgets, self._clock, self._price), self._session_meter)
         dispatcher = Dispatcher(self._calls, self._history.schemas, meters)
-        self._recorder.question(self._history.questions, question.content)
         return Run(self._history.questions, question.content, question, dispatcher, meters)
 
     def _step(self, run: Run) -> Iterator[Progress]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from pincite.agent.answer import Answer
+from pincite.agent.bodies import digest, message_json, schema_json, schema_name, turn_json
 from pincite.agent.context import same_objects
-from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note, ToolSchemaLike
+from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note
 from pincite.agent.reading import Call
 from pincite.errors import PinciteError
 from pincite.tools.result import ToolResult
@@ -23,6 +25,8 @@ from pincite.transcripts.events import (
     ModelRequestEvent,
     ModelResponseEvent,
     NoticeEvent,
+    RetrievalAttempt,
+    RetrievalDecision,
     RetryEvent,
     SessionEnd,
     ToolCallEvent,
@@ -30,8 +34,6 @@ from pincite.transcripts.events import (
     UserMessage,
 )
 from pincite.transcripts.writer import Transcript
-
-_HASH_DIGITS = 16
 
 
 class Recorder:
@@ -48,6 +50,8 @@ class Recorder:
         self._parents: dict[str, str] = {}
         self._question: str | None = None
         self._request: str | None = None
+        self._legs: Counter[str] = Counter()
+        self._began: dict[str, float] = {}
 
     @property
     def problem(self) -> str | None:
@@ -95,8 +99,9 @@ class Recorder:
         )
         self._last = (event.id, request.messages, hashes)
         self._request = event.id
+        self._began["model"] = time.perf_counter()
 
-    def response(self, call: int, turn: ModelTurn | None, status: str, seconds: float) -> None:
+    def response(self, call: int, turn: ModelTurn | None, status: str) -> None:
         """A model answered, or did not."""
         usage = turn.usage if turn else None
         event = ModelResponseEvent(
@@ -104,11 +109,11 @@ class Recorder:
             call=call,
             status="complete" if status == "complete" else "aborted" if status == "aborted" else "error",
             turn=turn_json(turn) if turn else None,
-            finish_reason=turn.finish_reason if turn else None,
+            finish_reasons=(turn.finish_reason,) if turn and turn.finish_reason else (),
             input_tokens=usage.input_tokens if usage else None,
             output_tokens=usage.output_tokens if usage else None,
             raw=turn.raw if turn else None,
-            ms=round(1000 * seconds, 3),
+            ms=self._elapsed("model"),
             parent=self._request,
         )
         self._request = self._add(event).id
@@ -119,9 +124,12 @@ class Recorder:
             call_id=call.id, name=call.tool or call.name, arguments=call.raw, parent=self._request
         )
         self._parents[call.id] = self._add(event).id
+        self._began[call.id] = time.perf_counter()
 
-    def result(self, call: Call, result: ToolResult, fresh: bool, seconds: float) -> None:
-        """Its result."""
+    def result(self, call: Call, result: ToolResult, fresh: bool) -> None:
+        """Its result, and before it how it was retrieved."""
+        ms = self._elapsed(call.id)
+        self._retrieval(call, result)
         ref = digest(result.text)
         self._texts[result.text] = ref
         self._add(
@@ -131,7 +139,7 @@ class Recorder:
                 result=result.model_dump(mode="json"),
                 text_ref=ref,
                 fresh=fresh,
-                ms=round(1000 * seconds, 3),
+                ms=ms,
                 parent=self._parents.get(call.id),
             )
         )
@@ -200,6 +208,37 @@ class Recorder:
     def _add(self, event: Event) -> Event:
         return self._transcript.append(event)
 
+    def _elapsed(self, what: str) -> float:
+        """Milliseconds since this began."""
+        now = time.perf_counter()
+        return round(1000 * (now - self._began.pop(what, now)), 3)
+
+    def _retrieval(self, call: Call, result: ToolResult) -> None:
+        """Each leg that was tried, and what came of it."""
+        parent = self._parents.get(call.id)
+        for attempt in result.attempts:
+            self._legs[attempt.leg] += 1
+            event = RetrievalAttempt(
+                call_id=call.id,
+                leg=attempt.leg,
+                nth=self._legs[attempt.leg],
+                outcome=attempt.outcome.value,
+                reason=attempt.reason,
+                ms=attempt.ms,
+                parent=parent,
+            )
+            self._add(event)
+        if result.attempts:
+            decision = RetrievalDecision(
+                call_id=call.id,
+                used=result.used,
+                passages=tuple(passage.handle for passage in result.passages),
+                already_shown=result.already_shown,
+                failed=result.error.code if result.error else None,
+                parent=parent,
+            )
+            self._add(decision)
+
     def _message_hash(self, message: Message) -> str:
         found = self._hashes.get(message)
         if found is None:
@@ -216,55 +255,3 @@ class Recorder:
             return body
         del body["content"]
         return {**body, "content_ref": ref}
-
-
-def digest(text: str) -> str:
-    """The name under which a body is referred to."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
-
-
-def message_json(message: Message) -> dict[str, Any]:
-    """A message as JSON, without its structured result."""
-    body: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        body["tool_calls"] = [
-            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in message.tool_calls
-        ]
-    if message.tool_call_id is not None:
-        body |= {"tool_call_id": message.tool_call_id, "name": message.name}
-    if message.note:
-        body["note"] = message.note
-    if message.shortened:
-        body["shortened"] = True
-    if message.reminder:
-        body["reminder"] = True
-    return body
-
-
-def turn_json(turn: ModelTurn) -> dict[str, Any]:
-    """A model's turn as JSON, without the server's own body."""
-    return {
-        "content": turn.content,
-        "tool_calls": [
-            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in turn.tool_calls
-        ],
-        "finish_reason": turn.finish_reason,
-        "refusal": turn.refusal,
-        "usage": None
-        if turn.usage is None
-        else {
-            "input_tokens": turn.usage.input_tokens,
-            "output_tokens": turn.usage.output_tokens,
-            "cached": turn.usage.cached,
-        },
-    }
-
-
-def schema_json(schema: ToolSchemaLike) -> dict[str, Any]:
-    """A tool schema as JSON."""
-    return {"name": schema.name, "description": schema.description, "parameters": schema.parameters}
-
-
-def schema_name(schema: ToolSchemaLike) -> str:
-    """The tool's name with the hash of its schema."""
-    return f"{schema.name}:{digest(json.dumps(schema_json(schema), sort_keys=True))}"

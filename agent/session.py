@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from pincite.agent.budget import Budgets, Limits, Price, price_for
-from pincite.agent.facts import SessionFacts
+from pincite.agent.clock import EventClock
+from pincite.agent.facts import SessionFacts, chances, scope_json
 from pincite.agent.loop import Agent
 from pincite.agent.model import ChatModel
 from pincite.agent.question import read_question
@@ -25,7 +25,8 @@ from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.redact import Redactor
-from pincite.transcripts.writer import MemoryTranscript, Stamp, Transcript, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import MemoryTranscript, Transcript, TranscriptWriter
 
 _LOOKED_THROUGH = 1000
 
@@ -41,33 +42,41 @@ def open_session(
     session_limits: Limits | None = None,
     prices: Mapping[str, Price] | None = None,
     chat: bool = False,
+    redact: Iterable[str] = (),
 ) -> Agent:
     """A new session over `index`, recorded in `sessions/` beside it where that can be written.
 
     `scope` is what the caller may see, by default everything in force today. `encoder` loads the encoder
     when it is first needed; without it search goes by words. `budgets` hold for each question,
     `session_limits` for all of them; `prices` are by the model's name, and a limit on money without the
-    model's price is a UsageError. With `chat` a question may be about the conversation itself. Close the
-    agent when the session is over.
+    model's price is a UsageError. With `chat` a question may be about the conversation itself. `redact` are
+    regular expressions of further secrets that the record must not hold. Close the agent when the session
+    is over.
     """
     price_for(model, prices or {}, budgets or Budgets(), session_limits or Limits())
     seen = scope or Scope()
     seed = secrets.token_hex(16)
     session = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
     tools = Toolbox(index, Retriever(index, encoder, reranker), seen, seed=seed)
-    facts = SessionFacts(index=index.fingerprint(), scope=_scope_json(seen), seed=seed)
-    transcript = _transcript(index.info.folder / "sessions" / f"{session}.jsonl", session, model)
-    return Agent(
+    facts = SessionFacts(index=index.fingerprint(), scope=scope_json(seen), seed=seed)
+    stamp = Stamp(session)
+    redactor = Redactor(getattr(model, "secrets", ()), redact)
+    transcript = _transcript(index.info.folder / "sessions" / f"{session}.jsonl", stamp, redactor)
+    agent = Agent(
         model,
         tools,
         budgets=budgets,
         session_limits=session_limits,
         prices=prices,
+        clock=EventClock(stamp),
         transcript=transcript,
         session=session,
         facts=facts,
         chat=chat,
     )
+    for event in chances(session, seed):
+        transcript.append(event)
+    return agent
 
 
 def require_answerable(question: str, index: Index, scope: Scope, budgets: Budgets | None = None) -> None:
@@ -99,25 +108,17 @@ def _document_id(index: Index, scope: Scope, reference: str) -> str:
     )
 
 
-def _transcript(path: Path, session: str, model: ChatModel) -> Transcript:
-    redactor = Redactor(getattr(model, "secrets", ()))
+def _transcript(path: Path, stamp: Stamp, redactor: Redactor) -> Transcript:
     why = os.strerror(errno.EACCES)
     if _writable(path.parent):
         try:
-            return TranscriptWriter(path, Stamp(session), redactor)
+            return TranscriptWriter(path, stamp, redactor)
         except OSError as error:
             why = error.strerror or str(error)
-    return MemoryTranscript(session, problem=f"this session is not recorded: {path.parent}: {why}")
+    problem = f"this session is not recorded: {path.parent}: {why}"
+    return MemoryTranscript(stamp.session, stamp, problem=problem)
 
 
 def _writable(folder: Path) -> bool:
     there = folder if folder.exists() else folder.parent
     return os.access(there, os.W_OK | os.X_OK)
-
-
-def _scope_json(scope: Scope) -> dict[str, Any]:
-    return {
-        "groups": None if scope.groups is None else sorted(scope.groups),
-        "documents": None if scope.documents is None else sorted(scope.documents),
-        "as_of": scope.as_of.isoformat() if scope.as_of else None,
-    }

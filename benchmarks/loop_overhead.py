@@ -23,7 +23,8 @@ from pincite.tools.passage import Passage
 from pincite.tools.render import Nonces, render_block
 from pincite.tools.result import ToolResult
 from pincite.tools.schema import ToolSchema
-from pincite.transcripts.writer import Stamp, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import TranscriptWriter
 
 QUESTIONS, TURNS, AT_START = 50, 4, 50
 TEXT = "Rule {n} says that the member pays a fee of {n} crowns by the last day of March in each year. " * 12

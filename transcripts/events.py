@@ -1,7 +1,8 @@
 """The events of a session, one typed class a kind, versioned by `v`.
 
-Field names are written as OpenTelemetry's GenAI conventions have them where those have one; all others are
-ours. Bodies are written once: a text or message that comes again is referred to by the first 16 hex digits
+On disk a field has the name that OpenTelemetry's GenAI conventions give it where those have one, else its
+own under `pincite.`; the envelope (`v`, `kind`, `seq`, `id`, `parent`, `time`, `mono_us`, `redacted`) stands
+bare. Bodies are written once: a text or message that comes again is referred to by the first 16 hex digits
 of its SHA-256.
 """
 
@@ -11,23 +12,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-VERSION = 1
+VERSION = 2
 Json = dict[str, Any]
 
-_WRITTEN_AS = {
+_ENVELOPE = frozenset({"v", "kind", "seq", "id", "parent", "time", "mono_us", "redacted"})
+_CONVENTIONS = {
+    "session": "gen_ai.conversation.id",
     "model": "gen_ai.request.model",
     "max_output_tokens": "gen_ai.request.max_tokens",
-    "finish_reason": "gen_ai.response.finish_reason",
+    "finish_reasons": "gen_ai.response.finish_reasons",
     "input_tokens": "gen_ai.usage.input_tokens",
     "output_tokens": "gen_ai.usage.output_tokens",
     "call_id": "gen_ai.tool.call.id",
     "name": "gen_ai.tool.name",
+    "arguments": "gen_ai.tool.call.arguments",
+    "result": "gen_ai.tool.call.result",
     "code": "error.type",
 }
 
 
-def _written_as(name: str) -> str:
-    return _WRITTEN_AS.get(name, name)
+def written_as(name: str) -> str:
+    """A field's name on disk."""
+    return name if name in _ENVELOPE else _CONVENTIONS.get(name, f"pincite.{name}")
 
 
 class EventBase(BaseModel):
@@ -38,7 +44,7 @@ class EventBase(BaseModel):
     counts the secrets that were taken out on writing.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=_written_as, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=written_as, populate_by_name=True)
 
     v: int = VERSION
     seq: int = -1
@@ -50,7 +56,13 @@ class EventBase(BaseModel):
 
 
 class SessionStart(EventBase):
-    """What the session ran with. `fork_of` is the event of another session that it continues."""
+    """What the session ran with.
+
+    `config_hash`, `tools_hash` and `prompts` are hashes; `code` holds one for each room of the program, so
+    that it can be said later what has changed. `index` is the index's fingerprint by content. `git` is the
+    commit of the checkout that ran, and whether it was changed. `fork_of` is the event of another session
+    that this one continues.
+    """
 
     kind: Literal["session_start"] = "session_start"
     session: str
@@ -60,6 +72,7 @@ class SessionStart(EventBase):
     config_hash: str = ""
     tools_hash: str = ""
     prompts: dict[str, str] = Field(default_factory=dict)
+    code: dict[str, str] = Field(default_factory=dict)
     index: str | None = None
     scope: Json = Field(default_factory=dict)
     seed: str = ""
@@ -67,8 +80,26 @@ class SessionStart(EventBase):
     fork_of: str | None = None
 
 
+class Nondeterminism(EventBase):
+    """Something that would be different next time, so that a replay can have it as it was.
+
+    `source` says where it came from, `what` what it is: `random` "seed", `ids` "session", `clock` "today"
+    (the day that scopes were judged by) and `clock` "loop" with the value "events": the loop sees as time
+    that of the last event, so that every time it used stands in the transcript.
+    """
+
+    kind: Literal["nondeterminism"] = "nondeterminism"
+    source: Literal["clock", "random", "ids"]
+    what: str
+    value: str
+
+
 class SessionResume(EventBase):
-    """The session goes on in another process. `withdrawn` are handles that are no longer permitted."""
+    """The session goes on in another process.
+
+    `withdrawn` are handles that are no longer permitted, `repaired_bytes` what an earlier crash had left of
+    an unfinished line.
+    """
 
     kind: Literal["session_resume"] = "session_resume"
     versions: dict[str, str] = Field(default_factory=dict)
@@ -109,17 +140,21 @@ class ModelRequestEvent(EventBase):
 
 
 class ModelResponseEvent(EventBase):
-    """What came back: `turn` as the loop takes it, `raw` as the server sent it."""
+    """What came back: `turn` as the loop takes it, `raw` as the server sent it.
+
+    `chunks` are those of a stream, in order: (milliseconds after the request, characters).
+    """
 
     kind: Literal["model_response"] = "model_response"
     model: str
     call: int
     status: Literal["complete", "aborted", "error"] = "complete"
     turn: Json | None = None
-    finish_reason: str | None = None
+    finish_reasons: tuple[str, ...] = ()
     input_tokens: int | None = None
     output_tokens: int | None = None
     raw: Json | None = None
+    chunks: tuple[tuple[float, int], ...] = ()
     ms: float = 0.0
 
 
@@ -142,6 +177,29 @@ class ToolResultEvent(EventBase):
     text_ref: str = ""
     fresh: bool = False
     ms: float = 0.0
+
+
+class RetrievalAttempt(EventBase):
+    """One leg was tried. `nth` counts the attempts of this leg in the session from 1."""
+
+    kind: Literal["retrieval_attempt"] = "retrieval_attempt"
+    call_id: str
+    leg: str
+    nth: int
+    outcome: str
+    reason: str = ""
+    ms: float = 0.0
+
+
+class RetrievalDecision(EventBase):
+    """What came of the attempts: the leg that answered, the passages sent, and those only named."""
+
+    kind: Literal["retrieval_decision"] = "retrieval_decision"
+    call_id: str
+    used: str | None = None
+    passages: tuple[str, ...] = ()
+    already_shown: tuple[str, ...] = ()
+    failed: str | None = None
 
 
 class CheckEvent(EventBase):
@@ -219,11 +277,14 @@ class SessionEnd(EventBase):
 Event = Annotated[
     SessionStart
     | SessionResume
+    | Nondeterminism
     | UserMessage
     | ModelRequestEvent
     | ModelResponseEvent
     | ToolCallEvent
     | ToolResultEvent
+    | RetrievalAttempt
+    | RetrievalDecision
     | CheckEvent
     | AnswerEvent
     | LimitEvent

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pydantic import ValidationError
 
 from pincite.errors import NothingUsableError
-from pincite.transcripts.events import EVENT, Event, ModelRequestEvent, ToolResultEvent
+from pincite.transcripts.events import EVENT, VERSION, Event, ModelRequestEvent, ToolResultEvent
+from pincite.transcripts.pack import unpack_result
+
+# A longer line is no event: the longest real one is a request's first, with all its bodies.
+_LONGEST_LINE = 64 << 20
+# Nesting that no event has; json would follow it until the stack ends.
+_DEEPEST = 150
+_MOST_BAD = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +32,28 @@ class BadLine:
 
 @dataclass(slots=True)
 class Recording:
-    """A transcript as read. `torn` counts the bytes of an unfinished last line; `gaps` are missing `seq`s."""
+    """A transcript as read.
+
+    `torn` counts the bytes of an unfinished last line, `gaps` are missing `seq`s, `unordered` says that
+    some come again or out of order, `newer` that a later version of the program wrote it.
+    """
 
     path: Path | None
     events: list[Event] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
     gaps: list[tuple[int, int]] = field(default_factory=list)
     torn: int = 0
+    unordered: bool = False
+    newer: bool = False
 
     @property
     def warnings(self) -> list[str]:
         """One line for each thing that is wrong with the file."""
         lines = [f"line {bad.line} is not an event: {bad.problem}" for bad in self.bad]
+        if self.unordered:
+            lines.append("events stand twice or out of order")
+        if self.newer:
+            lines.append(f"a later version than {VERSION} wrote it; what that added is not shown")
         lines += [f"events {first} to {last} are missing" for first, last in self.gaps]
         if self.torn:
             lines.append(f"the last line is unfinished ({self.torn} bytes), as after a crash")
@@ -55,49 +73,115 @@ class Recording:
                 lists[event.id] = hashes
                 yield event, [_whole(bodies.get(name, {"missing": name}), texts) for name in hashes]
 
+    def tool_schemas(self) -> dict[str, dict[str, Any]]:
+        """The schemas that were offered, by "name:hash"."""
+        found: dict[str, dict[str, Any]] = {}
+        for event in self.events:
+            if isinstance(event, ModelRequestEvent):
+                found.update(event.tool_bodies)
+        return found
+
 
 def read(path: Path) -> Recording:
     """Read a transcript. Only a file that cannot be opened, or holds no event at all, is an error."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            recording = _read(file)
     except OSError as error:
         raise NothingUsableError(
             f"cannot read the transcript {path}: {error.strerror or error}", code="unreadable"
         ) from error
-    recording = parse(data)
     recording.path = path
-    if data and not recording.events:
-        raise NothingUsableError(f"{path} is not a transcript", code="not_a_transcript")
+    if not recording.events:
+        raise NothingUsableError(
+            f"{path} is not a transcript", code="not_a_transcript", hint="it holds no event that can be read"
+        )
     return recording
 
 
 def parse(data: bytes) -> Recording:
     """The events in `data`; an unfinished last line is taken when it is whole but for its line break."""
+    return _read(io.BytesIO(data))
+
+
+def parse_line(line: bytes) -> Event | str:
+    """The event in a line, or why it holds none."""
+    try:
+        return _unpacked(EVENT.validate_json(line))
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        if problem["type"] != "json_invalid":
+            return _said(problem)
+    except RecursionError:
+        return "nested too deeply"
+    return _parse_slowly(line)
+
+
+def _parse_slowly(line: bytes) -> Event | str:
+    """For what pydantic's parser does not take and json does: lone surrogates."""
+    try:
+        value = json.loads(line)
+        if _too_deep(value):
+            return "nested too deeply"
+        return _unpacked(EVENT.validate_python(value))
+    except ValidationError as error:
+        return _said(error.errors(include_url=False)[0])
+    except RecursionError:
+        return "nested too deeply"
+    except ValueError:
+        return "not JSON"
+
+
+def _read(file: IO[bytes]) -> Recording:
     recording = Recording(path=None)
-    *lines, tail = data.split(b"\n")
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            _take(recording, number, line)
-    if tail:
-        before = len(recording.bad)
-        _take(recording, len(lines) + 1, tail)
-        if len(recording.bad) > before:
-            recording.bad.pop()
-            recording.torn = len(tail)
+    number = 0
+    while line := file.readline(_LONGEST_LINE):
+        number += 1
+        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            while (rest := file.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
+            _take(recording, number, f"longer than {_LONGEST_LINE >> 20} MB")
+        elif line.strip():
+            taken = parse_line(line)
+            if isinstance(taken, str) and not line.endswith(b"\n"):
+                recording.torn = len(line)
+            else:
+                _take(recording, number, taken)
     _find_gaps(recording)
     return recording
 
 
-def _take(recording: Recording, number: int, line: bytes) -> None:
-    try:
-        recording.events.append(EVENT.validate_python(json.loads(line)))
-    except RecursionError:
-        recording.bad.append(BadLine(number, "nested too deeply"))
-    except ValidationError as error:
-        problem = error.errors()[0]["msg"]
-        recording.bad.append(BadLine(number, problem))
-    except ValueError:
-        recording.bad.append(BadLine(number, "not JSON"))
+def _take(recording: Recording, number: int, taken: Event | str) -> None:
+    if not isinstance(taken, str):
+        recording.newer = recording.newer or taken.v > VERSION
+        recording.events.append(taken)
+    elif len(recording.bad) < _MOST_BAD:
+        recording.bad.append(BadLine(number, taken))
+
+
+def _unpacked(event: Event) -> Event:
+    if isinstance(event, ToolResultEvent):
+        return event.model_copy(update={"result": unpack_result(event.result)})
+    return event
+
+
+def _said(problem: Any) -> str:
+    where = ".".join(str(part)[:40] for part in problem["loc"][:4])
+    return f"{where + ': ' if where else ''}{problem['msg'][:200]}"
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            item
+            for part in level
+            if isinstance(part, dict | list)
+            for item in (part.values() if isinstance(part, dict) else part)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _find_gaps(recording: Recording) -> None:
@@ -105,6 +189,7 @@ def _find_gaps(recording: Recording) -> None:
     for event in recording.events:
         if event.seq > expected:
             recording.gaps.append((expected, event.seq - 1))
+        recording.unordered = recording.unordered or event.seq < expected
         expected = event.seq + 1
 
 

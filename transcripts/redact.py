@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -16,6 +17,9 @@ _PATTERNS = (
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
 )
 MARK = "[redacted]"
+TOO_DEEP = "[nested too deeply]"
+# What lies deeper is not written: a reader would refuse the line. Events themselves take a few levels.
+_DEEPEST = 100
 # The shortest that one of the patterns matches, and the shortest secret that is looked for.
 _LEAST, _LEAST_SECRET = 19, 6
 
@@ -37,14 +41,18 @@ class Redactor:
         """The text without secrets, and how many were taken out."""
         return self._pattern.subn(MARK, text) if len(text) >= self._least else (text, 0)
 
-    def value(self, value: Any) -> tuple[Any, int]:
-        """The same for every text in a JSON-like value, keys included."""
+    def value(self, value: Any, depth: int = 0) -> tuple[Any, int]:
+        """The same for every text in a JSON-like value, keys included; what JSON cannot hold becomes null."""
         if isinstance(value, str):
             return self.text(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            return None, 0
+        if not isinstance(value, dict | list | tuple):
+            return value, 0
+        if depth >= _DEEPEST:
+            return TOO_DEEP, 0
         if isinstance(value, dict):
-            pairs = [(*self.text(str(key)), *self.value(item)) for key, item in value.items()]
+            pairs = [(*self.text(str(key)), *self.value(item, depth + 1)) for key, item in value.items()]
             return {key: item for key, _, item, _ in pairs}, sum(a + b for _, a, _, b in pairs)
-        if isinstance(value, list | tuple):
-            items = [self.value(item) for item in value]
-            return [item for item, _ in items], sum(count for _, count in items)
-        return value, 0
+        items = [self.value(item, depth + 1) for item in value]
+        return [item for item, _ in items], sum(count for _, count in items)

@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pincite.errors import IndexLockedError
-from pincite.transcripts.events import EVENT, Event, EventBase
+from pincite.transcripts.events import Event, EventBase, written_as
+from pincite.transcripts.pack import pack_result
+from pincite.transcripts.reader import parse_line
 from pincite.transcripts.redact import Redactor
+from pincite.transcripts.stamp import Stamp
 
 if sys.platform != "win32":
     import fcntl
+
+
+Fsync = Literal["announced", "always", "never"]
+# What announces a side effect, and what somebody relies on once it was said.
+_ANNOUNCING = frozenset({"model_request", "tool_call", "answer", "session_end"})
+_RESULT = written_as("result")
 
 
 class TranscriptLockedError(IndexLockedError):
@@ -48,28 +53,6 @@ class Transcript(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class Stamp:
-    """Fills in an event's place and time."""
-
-    session: str
-    seq: int = 0
-    wall: Callable[[], float] = time.time
-    monotonic: Callable[[], float] = time.monotonic
-
-    def put(self, event: Event) -> Event:
-        """The event with seq, id and times; the next one follows it."""
-        moment = datetime.fromtimestamp(self.wall(), UTC).isoformat(timespec="microseconds")
-        place = {
-            "seq": self.seq,
-            "id": f"{self.session}-{self.seq}",
-            "time": moment.replace("+00:00", "Z"),
-            "mono_us": round(self.monotonic() * 1_000_000),
-        }
-        self.seq += 1
-        return event.model_copy(update=place)
-
-
 class MemoryTranscript:
     """Keeps events in memory only, `events` in order; `problem` says why, where a file was wanted."""
 
@@ -95,6 +78,10 @@ class MemoryTranscript:
 class TranscriptWriter:
     """Appends to one file, mode 0600, locked against a second writer.
 
+    Every line is with the operating system when `append` returns, so that it outlives the process. `fsync`
+    "announced" puts a line on disk before the side effect that it announces (a model call, a tool call) and
+    before an answer is given out; "always" does so for each line, "never" leaves it to the system.
+
     A line torn by an earlier crash is repaired on opening: dropped, or ended if it was whole but for its
     line break; `repaired_bytes` says how much was dropped. When the disk refuses a line, what the line
     left behind is taken back and nothing is written any more, so that what stands there stays whole:
@@ -102,7 +89,12 @@ class TranscriptWriter:
     """
 
     def __init__(
-        self, path: Path, stamp: Stamp, redactor: Redactor | None = None, *, fsync: bool = False
+        self,
+        path: Path,
+        stamp: Stamp,
+        redactor: Redactor | None = None,
+        *,
+        fsync: Fsync = "announced",
     ) -> None:
         self.path: Path | None = path
         self.problem: str | None = None
@@ -120,11 +112,12 @@ class TranscriptWriter:
             raise
 
     def append(self, event: Event) -> Event:
-        """Write one event; it is with the operating system (on disk with `fsync`) when this returns."""
+        """Write one event."""
         placed = self._stamp.put(event)
         if self.problem is None:
+            durable = self._fsync == "always" or (self._fsync == "announced" and placed.kind in _ANNOUNCING)
             try:
-                self._write(self._line(placed))
+                self._write(self._line(placed), durable)
             except OSError as error:
                 self.problem = f"the transcript could not be written: {error.strerror or error}"
         return placed
@@ -140,16 +133,18 @@ class TranscriptWriter:
         data["redacted"] = redacted
         if not redacted:
             del data["redacted"]
+        if isinstance(data.get(_RESULT), dict):
+            data[_RESULT] = pack_result(data[_RESULT])
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         # A lone surrogate has no UTF-8; as an escape it survives.
         return text.encode("utf-8", "backslashreplace") + b"\n"
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, line: bytes, durable: bool) -> None:
         written = 0
         try:
             while written < len(line):
                 written += os.write(self._file, line[written:])
-            if self._fsync:
+            if durable:
                 os.fsync(self._file)
         except OSError:
             os.ftruncate(self._file, self._size)
@@ -199,15 +194,9 @@ def _last_lines(file: Any, size: int) -> tuple[int, bytes, bytes]:
 
 
 def _is_event(line: bytes) -> bool:
-    try:
-        EVENT.validate_json(line)
-    except ValueError:
-        return False
-    return True
+    return not isinstance(parse_line(line), str)
 
 
 def _seq(line: bytes) -> int:
-    try:
-        return int(json.loads(line)["seq"])
-    except (ValueError, KeyError, TypeError):
-        return -1
+    event = parse_line(line)
+    return -1 if isinstance(event, str) else event.seq

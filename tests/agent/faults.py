@@ -26,7 +26,8 @@ from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import Event
 from pincite.transcripts.reader import read
-from pincite.transcripts.writer import Stamp, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import TranscriptWriter
 
 QUESTION = "How much is the annual fee of a member?"
 DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"

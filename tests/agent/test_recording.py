@@ -29,7 +29,8 @@ from pincite.tools.ledger import Ledger
 from pincite.transcripts.events import ModelRequestEvent, SessionResume, SessionStart, ToolResultEvent
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.show import render
-from pincite.transcripts.writer import Stamp, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import TranscriptWriter
 
 RESULTS = {"berths": [BERTHS], "*": [FEE, ARREARS]}
 
@@ -102,8 +103,8 @@ def test_bodies_are_written_once(tmp_path: Path) -> None:
     record(path, SEARCH, search("x"), GOOD, SEARCH, GOOD, questions=2)
     text = path.read_text(encoding="utf-8")
     assert text.count("using only passages that your tools show you") == 1
-    # Once in the text that the model read and once as a passage; quoted in two answers.
-    assert text.count("Members pay an annual fee of 240 crowns by 31 March.") == 2
+    # In the text that the model read; the passage only says where in it.
+    assert text.count("Members pay an annual fee of 240 crowns by 31 March.") == 1
 
 
 def test_a_result_is_recorded_with_its_passages_and_attempts(tmp_path: Path) -> None:

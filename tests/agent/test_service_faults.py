@@ -28,7 +28,8 @@ from pincite.transcripts.events import (
 )
 from pincite.transcripts.reader import read
 from pincite.transcripts.redact import Redactor
-from pincite.transcripts.writer import MemoryTranscript, Stamp, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import MemoryTranscript, TranscriptWriter
 
 KEY = "sk-test-0123456789abcdef"
 SEARCH = Reply(

@@ -32,7 +32,8 @@ from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import Event, ModelResponseEvent, ToolResultEvent
 from pincite.transcripts.reader import read
-from pincite.transcripts.writer import Stamp, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import TranscriptWriter
 
 ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "build" / "models"

@@ -15,7 +15,8 @@ import pytest
 from pincite.transcripts.events import Event, NoticeEvent, UserMessage
 from pincite.transcripts.reader import parse, read
 from pincite.transcripts.redact import Redactor
-from pincite.transcripts.writer import MemoryTranscript, Stamp, TranscriptLockedError, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import MemoryTranscript, TranscriptLockedError, TranscriptWriter
 
 
 def notice(text: str) -> Event:
@@ -152,7 +153,8 @@ def test_killed_at_random_moments_only_the_last_line_can_be_torn(tmp_path: Path)
     path = tmp_path / "s.jsonl"
     script = (
         "import sys; from pathlib import Path\n"
-        "from pincite.transcripts.writer import TranscriptWriter, Stamp\n"
+        "from pincite.transcripts.stamp import Stamp\n"
+        "from pincite.transcripts.writer import TranscriptWriter\n"
         "from pincite.transcripts.events import NoticeEvent\n"
         "writer = TranscriptWriter(Path(sys.argv[1]), Stamp('s'))\n"
         "print('ready', flush=True)\n"
@@ -183,7 +185,7 @@ def test_secrets_are_taken_out_on_writing_only(tmp_path: Path) -> None:
     assert isinstance(event, NoticeEvent)
     assert event.message == text
     stored = json.loads(path.read_bytes())
-    assert stored["message"] == ("key [redacted], Authorization: [redacted], [redacted], [redacted]")
+    assert stored["pincite.message"] == ("key [redacted], Authorization: [redacted], [redacted], [redacted]")
     assert stored["redacted"] == 4
 
 
