@@ -14,6 +14,7 @@ from pincite.agent.bodies import digest, schema_json
 from pincite.agent.messages import ToolSchemaLike
 from pincite.agent.program import code_hashes, git_state
 from pincite.corpus.scope import Scope
+from pincite.corpus.tokens import using_estimate
 from pincite.prompts import hashes
 from pincite.transcripts.events import Nondeterminism, SessionResume, SessionStart
 
@@ -109,8 +110,8 @@ def scope_from_json(data: dict[str, Any]) -> Scope:
 
 
 def versions() -> dict[str, str]:
-    """The versions of what can change an answer."""
-    found = {"python": platform.python_version()}
+    """The versions of what can change an answer, and how tokens are counted."""
+    found = {"python": platform.python_version(), "tokens": "estimate" if using_estimate() else "cl100k_base"}
     for name in ("pincite", "openai", "lancedb", "sentence-transformers"):
         try:
             found[name] = version(name)

@@ -31,6 +31,7 @@ _COMMANDS = {
     "forget": "pincite.cli.managing:forget",
     "reindex": "pincite.cli.managing:reindex",
     "show": "pincite.cli.showing:show",
+    "replay": "pincite.cli.replaying:replay",
     "doctor": "pincite.cli.checking:doctor",
 }
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pincite.errors import NothingUsableError
 from pincite.transcripts.events import EVENT, VERSION, Event, ModelRequestEvent, ToolResultEvent
 from pincite.transcripts.pack import unpack_result
+from pincite.transcripts.requests import Bodies
 
 # A longer line is no event: the longest real one is a request's first, with all its bodies.
 _LONGEST_LINE = 64 << 20
@@ -60,26 +61,12 @@ class Recording:
         return lines
 
     def requests(self) -> Iterator[tuple[ModelRequestEvent, list[dict[str, Any]]]]:
-        """Each model request with its messages in full, put together from the bodies written once."""
-        bodies: dict[str, dict[str, Any]] = {}
-        texts: dict[str, str] = {}
-        lists: dict[str, list[str]] = {}
+        """Each model request with its messages in full."""
+        bodies = Bodies()
         for event in self.events:
-            if isinstance(event, ToolResultEvent):
-                texts[event.text_ref] = str(event.result.get("text", ""))
-            elif isinstance(event, ModelRequestEvent):
-                bodies.update(event.bodies)
-                hashes = lists.get(event.of or "", [])[: event.same] + list(event.messages)
-                lists[event.id] = hashes
-                yield event, [_whole(bodies.get(name, {"missing": name}), texts) for name in hashes]
-
-    def tool_schemas(self) -> dict[str, dict[str, Any]]:
-        """The schemas that were offered, by "name:hash"."""
-        found: dict[str, dict[str, Any]] = {}
-        for event in self.events:
+            bodies.take(event)
             if isinstance(event, ModelRequestEvent):
-                found.update(event.tool_bodies)
-        return found
+                yield event, bodies.messages(event)
 
 
 def read(path: Path) -> Recording:
@@ -191,11 +178,3 @@ def _find_gaps(recording: Recording) -> None:
             recording.gaps.append((expected, event.seq - 1))
         recording.unordered = recording.unordered or event.seq < expected
         expected = event.seq + 1
-
-
-def _whole(body: dict[str, Any], texts: dict[str, str]) -> dict[str, Any]:
-    """A body with its content put in where it was referred to."""
-    if "content_ref" not in body:
-        return body
-    rest = {key: value for key, value in body.items() if key != "content_ref"}
-    return {**rest, "content": texts.get(body["content_ref"])}

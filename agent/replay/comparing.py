@@ -1,0 +1,78 @@
+"""Compares the events of a replay with the recorded ones; what cannot be the same twice is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pincite.agent.replay.divergence import Divergence
+from pincite.transcripts.diff import first_difference
+from pincite.transcripts.events import Event, ModelRequestEvent, SessionResume, SessionStart, written_as
+from pincite.transcripts.requests import Bodies
+
+# Times and places of this run, names that come from the tape itself, hashes of what is compared in full.
+_NEVER = {"v", "seq", "id", "parent", "time", "mono_us", "redacted"}
+_NEVER |= {written_as(name) for name in ("ms", "model", "text_ref", "session", "bodies", "tool_bodies")}
+_IN_REQUESTS = {written_as(name) for name in ("same", "of", "messages", "tools")}
+_MESSAGES, _TOOLS = written_as("messages"), written_as("tools")
+_TIMED = {written_as("timeout_s")}
+_COUNTED = {written_as(name) for name in ("tokens", "tokens_before", "tokens_after")}
+_LEFT, _TOTALS, _ANSWER = written_as("left"), written_as("totals"), written_as("answer")
+_TOKENS = ("input_tokens", "output_tokens", "cost")
+
+
+class Comparer:
+    """Takes pairs of events in order. `timed`: times are the same in a replay; `counted`: token counts are."""
+
+    def __init__(self, *, timed: bool, counted: bool) -> None:
+        self._left_out = _NEVER | (set() if timed else _TIMED) | (set() if counted else _COUNTED)
+        self._inside = () if timed else ("seconds",)
+        self._inside += () if counted else _TOKENS
+        self._recorded, self._replayed = Bodies(), Bodies()
+
+    def difference(self, recorded: Event, replayed: Event) -> Divergence | None:
+        """How the replayed event differs from the recorded one."""
+        self._recorded.take(recorded)
+        self._replayed.take(replayed)
+        if isinstance(recorded, SessionStart | SessionResume) and recorded.kind == replayed.kind:
+            return None
+        one, other = self._json(recorded), self._json(replayed)
+        if isinstance(recorded, ModelRequestEvent) and isinstance(replayed, ModelRequestEvent):
+            one, other = self._requests(recorded, one, replayed, other)
+        found = first_difference(one, other)
+        if found is None:
+            return None
+        return Divergence(recorded.seq, recorded.kind, found.path, found.recorded, found.replayed)
+
+    def _json(self, event: Event) -> dict[str, Any]:
+        data = event.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"bodies", "tool_bodies"})
+        kept = {name: value for name, value in data.items() if name not in self._left_out}
+        for name in (_LEFT, _TOTALS):
+            if isinstance(kept.get(name), dict):
+                kept[name] = self._without(kept[name])
+        answer = kept.get(_ANSWER)
+        if isinstance(answer, dict):
+            kept[_ANSWER] = {key: value for key, value in answer.items() if key != "transcript"}
+            if isinstance(answer.get("usage"), dict):
+                kept[_ANSWER]["usage"] = self._without(answer["usage"])
+        return kept
+
+    def _without(self, values: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in values.items() if name not in self._inside}
+
+    def _requests(
+        self,
+        recorded: ModelRequestEvent,
+        one: dict[str, Any],
+        replayed: ModelRequestEvent,
+        other: dict[str, Any],
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Messages and tools in full, unless their hashes are the same."""
+        one = {name: value for name, value in one.items() if name not in _IN_REQUESTS}
+        other = {name: value for name, value in other.items() if name not in _IN_REQUESTS}
+        if self._recorded.names(recorded) != self._replayed.names(replayed):
+            one = {_MESSAGES: self._recorded.messages(recorded), **one}
+            other = {_MESSAGES: self._replayed.messages(replayed), **other}
+        if recorded.tools != replayed.tools:
+            one |= {_TOOLS: self._recorded.tools(recorded)}
+            other |= {_TOOLS: self._replayed.tools(replayed)}
+        return one, other

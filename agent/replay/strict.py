@@ -1,0 +1,196 @@
+"""Strict replay: everything from the tape. No network, no model, no index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from pincite.agent.answer_tool import ANSWER_SCHEMA
+from pincite.agent.budget import Budgets, Limits, Price
+from pincite.agent.clock import EventClock
+from pincite.agent.facts import SessionFacts
+from pincite.agent.loop import Agent
+from pincite.agent.messages import ToolSchemaLike
+from pincite.agent.replay.causes import cause, changes
+from pincite.agent.replay.comparing import Comparer
+from pincite.agent.replay.divergence import DivergedError, Divergence, ReplayReport
+from pincite.agent.replay.tape_model import TapeModel, as_turn
+from pincite.agent.replay.tape_tools import TapeLedger, TapeTools, as_result, current_schemas, key_by
+from pincite.agent.replay.tape_transcript import TapeTranscript, summary
+from pincite.agent.resume import restore
+from pincite.agent.tooling import ANSWER
+from pincite.corpus.tokens import using_estimate
+from pincite.errors import NothingUsableError, UsageError
+from pincite.tools.result import ToolResult
+from pincite.transcripts.events import (
+    AnswerEvent,
+    Nondeterminism,
+    SessionEnd,
+    SessionResume,
+    SessionStart,
+    UserMessage,
+)
+from pincite.transcripts.reader import Recording
+from pincite.transcripts.tape import Tape
+
+
+def replay(recording: Recording, *, schemas: Mapping[str, ToolSchemaLike] | None = None) -> ReplayReport:
+    """Run the recorded session again from the recording alone, up to the first difference.
+
+    `schemas` are those of the tools as they are now, by default this program's. Raises NothingUsableError
+    for a recording that cannot be run.
+    """
+    return Strict(recording, schemas or current_schemas()).run()
+
+
+class Strict:
+    """One strict replay."""
+
+    def __init__(self, recording: Recording, schemas: Mapping[str, ToolSchemaLike]) -> None:
+        self._recording = recording
+        self._schemas = schemas
+        self._tape = Tape(recording, key_by(schemas))
+        require_readable(self._tape)
+        start = self._tape.start
+        counting = "estimate" if using_estimate() else "cl100k_base"
+        comparer = Comparer(
+            timed=self._tape.chance("loop") == "events",
+            counted=start.versions.get("tokens", counting) == counting,
+        )
+        self._transcript = TapeTranscript(self._tape, comparer)
+        self._model = TapeModel(self._tape)
+        self._agent: Agent | None = None
+
+    def run(self) -> ReplayReport:
+        """Replay to the end or to the first difference."""
+        divergence: Divergence | None = None
+        try:
+            while divergence is None and self._transcript.expected is not None:
+                divergence = self._next()
+        except DivergedError as error:
+            divergence = error.divergence
+        return self._report(self._transcript.divergence or divergence)
+
+    def _next(self) -> Divergence | None:
+        """Do what made the next recorded event; the divergence where nothing does."""
+        event = self._transcript.expected
+        match event:
+            case SessionStart() if self._agent is None:
+                self._agent = self._begin(None)
+            case SessionResume() if self._agent is not None:
+                self._agent = self._begin(event)
+            case Nondeterminism():
+                self._transcript.append(event.model_copy())
+            case UserMessage() if self._agent is not None:
+                try:
+                    self._agent.ask(event.text)
+                except UsageError as error:
+                    return Divergence(event.seq, event.kind, "$['pincite.text']", event.text, error.message)
+            case SessionEnd() if self._agent is not None:
+                self._agent.close()
+            case None:
+                return None
+            case _:
+                return Divergence(event.seq, event.kind, "$", summary(event), None, missing="replay")
+        return None
+
+    def _begin(self, resumed: SessionResume | None) -> Agent:
+        start = self._tape.start
+        restored = None
+        ledger = TapeLedger()
+        if resumed is not None:
+            before = Recording(self._recording.path, events=self._tape.events[: len(self._transcript.events)])
+            restored = restore(before)
+            ledger = TapeLedger(restored.ledger.passages)
+            ledger.cite(restored.ledger.cited)
+            ledger.withdraw(resumed.withdrawn)
+        tools = TapeTools(
+            self._tape,
+            ledger,
+            schemas=self._schemas,
+            call_id=lambda: self._transcript.call_id,
+            missing=self._missing,
+        )
+        facts = SessionFacts(index=start.index, scope=start.scope, seed=start.seed, fork_of=start.fork_of)
+        return Agent(
+            self._model,
+            tools,
+            budgets=settings(Budgets, start.config.get("budgets")),
+            session_limits=settings(Limits, start.config.get("session")),
+            prices=prices(start),
+            clock=EventClock(self._transcript.stamp),
+            transcript=self._transcript,
+            session=start.session,
+            facts=facts,
+            restored=restored,
+        )
+
+    def _missing(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """The tape has no result: the recording stopped here, or was stopped."""
+        if self._transcript.cancelled_next:
+            raise KeyboardInterrupt
+        at = len(self._transcript.events)
+        raise DivergedError(
+            Divergence(at, "tool_result", "$", None, {"tool": name, "arguments": arguments}, missing="tape")
+        )
+
+    def _report(self, divergence: Divergence | None) -> ReplayReport:
+        schemas = {**self._schemas, ANSWER: ANSWER_SCHEMA}
+        changed = changes(self._tape, schemas)
+        answers = [event.answer for event in self._transcript.events if isinstance(event, AnswerEvent)]
+        report = ReplayReport(
+            diverged=divergence is not None,
+            session=self._tape.start.session,
+            events=len(self._transcript.events),
+            answers=tuple(answers),
+            changes=tuple(changed),
+            warnings=tuple(self._tape.damage),
+        )
+        if divergence is None:
+            return report
+        why, words = cause(divergence, self._tape, changed)
+        return report.model_copy(
+            update={
+                "at": divergence.at,
+                "kind": divergence.kind,
+                "path": divergence.path,
+                "recorded": divergence.recorded,
+                "replayed": divergence.replayed,
+                "cause": why,
+                "detail": words,
+            }
+        )
+
+
+def require_readable(tape: Tape) -> None:
+    """NothingUsableError when a turn or a result on the tape cannot be used."""
+    for turn in tape.turns:
+        if turn.response is not None and turn.response.turn is not None:
+            as_turn(turn.response.turn, None)
+    for call in tape.calls.values():
+        if call.result is not None:
+            as_result(call.result)
+
+
+def settings(kind: type[Limits], data: object) -> Any:
+    """Recorded limits, those that this version knows."""
+    known = data if isinstance(data, dict) else {}
+    try:
+        return kind.model_validate({name: value for name, value in known.items() if name in kind.model_fields})
+    except ValidationError as error:
+        raise NothingUsableError(
+            "the transcript's budgets cannot be read", code="damaged_transcript"
+        ) from error
+
+
+def prices(start: SessionStart) -> dict[str, Price]:
+    """The recorded price of the model, by its name."""
+    price = start.config.get("price")
+    if not isinstance(price, dict):
+        return {}
+    try:
+        return {start.model: Price.model_validate(price)}
+    except ValidationError as error:
+        raise NothingUsableError("the transcript's price cannot be read", code="damaged_transcript") from error

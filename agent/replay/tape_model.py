@@ -1,0 +1,103 @@
+"""Answers model calls from a tape."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pincite.agent.messages import ModelRequest, ModelTurn, Note, ToolCall, Usage
+from pincite.agent.model import ModelError
+from pincite.errors import NothingUsableError
+from pincite.transcripts.events import Json, NoticeEvent, RetryEvent
+from pincite.transcripts.tape import Tape, TapedTurn
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class _Call(_Lenient):
+    id: str
+    name: str
+    arguments: str
+
+
+class _Usage(_Lenient):
+    input_tokens: int
+    output_tokens: int
+    cached: int = 0
+
+
+class _Turn(_Lenient):
+    content: str = ""
+    tool_calls: list[_Call] = []
+    finish_reason: str | None = None
+    refusal: str | None = None
+    usage: _Usage | None = None
+
+
+class TapeModel:
+    """Gives the recorded turns in order, with their notes and errors.
+
+    `on_end` is called for a turn that the tape does not have; it raises.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self.calls = 0
+
+    @property
+    def name(self) -> str:
+        """The recorded model's name."""
+        return self._tape.start.model
+
+    def respond(self, request: ModelRequest) -> ModelTurn:
+        """The next recorded turn. Raises what was recorded, `ModelError` `tape_ended` beyond the tape."""
+        at = self.calls
+        self.calls += 1
+        if at >= len(self._tape.turns):
+            raise ModelError("the tape holds no further model turn", code="tape_ended")
+        taped = self._tape.turns[at]
+        if request.watch is not None:
+            for note in taped.notes:
+                request.watch.notify(as_note(note))
+        return outcome(taped)
+
+
+def outcome(taped: TapedTurn) -> ModelTurn:
+    """The turn, or what was raised instead of one."""
+    response = taped.response
+    if taped.error is not None:
+        error = taped.error
+        raise ModelError(error.message, code=error.code, hint=error.hint)
+    if response is None:
+        raise ModelError("the tape does not say what became of this model call", code="tape_ended")
+    if response.turn is None:
+        # It was waited for no longer: somebody stopped the question.
+        raise KeyboardInterrupt
+    return as_turn(response.turn, response.raw)
+
+
+def as_turn(data: Json, raw: Json | None) -> ModelTurn:
+    """A recorded turn as the loop takes it. NothingUsableError when it is none."""
+    try:
+        turn = _Turn.model_validate(data)
+    except ValidationError as error:
+        raise NothingUsableError(
+            "the transcript holds a model turn that cannot be read", code="damaged_transcript"
+        ) from error
+    usage = turn.usage
+    return ModelTurn(
+        content=turn.content,
+        tool_calls=tuple(ToolCall(call.id, call.name, call.arguments) for call in turn.tool_calls),
+        finish_reason=turn.finish_reason,
+        refusal=turn.refusal,
+        usage=None if usage is None else Usage(usage.input_tokens, usage.output_tokens, usage.cached),
+        raw=raw,
+    )
+
+
+def as_note(event: RetryEvent | NoticeEvent) -> Note:
+    """A recorded note as the model told it."""
+    if isinstance(event, RetryEvent):
+        return Note("retry", event.code, event.message, attempt=event.attempt, wait_s=event.wait_s)
+    return Note("notice", event.code, event.message)

@@ -1,0 +1,83 @@
+"""The transcript of a replay: keeps its events, gives each the recorded time, and compares as it goes."""
+
+from __future__ import annotations
+
+from pincite.agent.replay.comparing import Comparer
+from pincite.agent.replay.divergence import DivergedError, Divergence
+from pincite.transcripts.events import (
+    AnswerEvent,
+    Event,
+    ModelResponseEvent,
+    ToolCallEvent,
+    ToolResultEvent,
+)
+from pincite.transcripts.tape import Tape, TapeStamp
+
+_CANCELLED = "cancelled"
+
+
+class TapeTranscript:
+    """Raises `DivergedError` at the first event that differs, KeyboardInterrupt where the recording had one."""
+
+    path = None
+    problem = None
+
+    def __init__(self, tape: Tape, comparer: Comparer) -> None:
+        self.events: list[Event] = []
+        self.call_id: str | None = None
+        self.divergence: Divergence | None = None
+        self.stamp = TapeStamp(tape.start.session, tape.events)
+        self._tape = tape
+        self._comparer = comparer
+        self._cancelling = False
+
+    @property
+    def expected(self) -> Event | None:
+        """The recorded event that comes next."""
+        at = len(self.events)
+        return self._tape.events[at] if at < len(self._tape.events) else None
+
+    @property
+    def cancelled_next(self) -> bool:
+        """Whether somebody stopped the recorded question at this point."""
+        expected = self.expected
+        return isinstance(expected, AnswerEvent) and expected.answer.get("stop_reason") == _CANCELLED
+
+    def append(self, event: Event) -> Event:
+        """Keep one event."""
+        expected = self.expected
+        if self.divergence is not None or (self._cancelling and not isinstance(event, AnswerEvent)):
+            return event
+        if self.cancelled_next and not isinstance(event, AnswerEvent):
+            self._cancelling = True
+            raise KeyboardInterrupt
+        self._cancelling = False
+        placed = _timed(self.stamp.put(event), expected)
+        if isinstance(placed, ToolCallEvent):
+            self.call_id = placed.call_id
+        self.events.append(placed)
+        self.divergence = self._compare(expected, placed)
+        if self.divergence is not None:
+            raise DivergedError(self.divergence)
+        return placed
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _compare(self, expected: Event | None, placed: Event) -> Divergence | None:
+        if expected is None or expected.seq != placed.seq:
+            return Divergence(placed.seq, placed.kind, "$", None, summary(placed), missing="tape")
+        return self._comparer.difference(expected, placed)
+
+
+def summary(event: Event) -> dict[str, object]:
+    """An event that the other side does not have, short enough to be read."""
+    data = event.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return {name: value for name, value in data.items() if not isinstance(value, dict | list)}
+
+
+def _timed(event: Event, expected: Event | None) -> Event:
+    """The event with the duration that was recorded: a replay's own says nothing."""
+    if isinstance(event, ModelResponseEvent | ToolResultEvent) and isinstance(expected, type(event)):
+        return event.model_copy(update={"ms": expected.ms})
+    return event
