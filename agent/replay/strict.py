@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pincite.agent.answer_tool import ANSWER_SCHEMA
+from pincite.agent.answer_tool import answer_schema
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts
@@ -62,6 +62,7 @@ class Strict:
         self._transcript = TapeTranscript(self._tape, comparer)
         self._model = TapeModel(self._tape)
         self._agent: Agent | None = None
+        self._chat = start.config.get("chat") is True
 
     def run(self) -> ReplayReport:
         """Replay to the end or to the first difference."""
@@ -125,6 +126,7 @@ class Strict:
             session=start.session,
             facts=facts,
             restored=restored,
+            chat=self._chat,
         )
 
     def _missing(self, name: str, arguments: dict[str, Any]) -> ToolResult:
@@ -137,7 +139,7 @@ class Strict:
         )
 
     def _report(self, divergence: Divergence | None) -> ReplayReport:
-        schemas = {**self._schemas, ANSWER: ANSWER_SCHEMA}
+        schemas = {**self._schemas, ANSWER: answer_schema(chat=self._chat)}
         changed = changes(self._tape, schemas)
         answers = [event.answer for event in self._transcript.events if isinstance(event, AnswerEvent)]
         report = ReplayReport(

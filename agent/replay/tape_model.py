@@ -36,10 +36,7 @@ class _Turn(_Lenient):
 
 
 class TapeModel:
-    """Gives the recorded turns in order, with their notes and errors.
-
-    `on_end` is called for a turn that the tape does not have; it raises.
-    """
+    """Gives the recorded turns in order, with their notes and errors."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
@@ -49,6 +46,11 @@ class TapeModel:
     def name(self) -> str:
         """The recorded model's name."""
         return self._tape.start.model
+
+    @property
+    def uses_tokens(self) -> bool:
+        """Whether the recorded model's calls are counted in tokens."""
+        return self._tape.start.config.get("uses_tokens", True) is not False
 
     def respond(self, request: ModelRequest) -> ModelTurn:
         """The next recorded turn. Raises what was recorded, `ModelError` `tape_ended` beyond the tape."""
