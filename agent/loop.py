@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pincite.agent.answer import Answer
 from pincite.agent.asking import Asker
@@ -14,7 +15,7 @@ from pincite.agent.dispatch import Dispatcher
 from pincite.agent.events import Done, Notice, Progress, Retracted, Verified
 from pincite.agent.facts import SessionFacts, first_event, resume_event
 from pincite.agent.finish import About, compose
-from pincite.agent.history import History
+from pincite.agent.history import LEAST_TOKENS, History
 from pincite.agent.model import ChatModel
 from pincite.agent.offer import budget_left, make_offer
 from pincite.agent.outcome import StopReason
@@ -69,8 +70,13 @@ class Agent:
         path = self._transcript.path
         self._about = About(model.name, session, str(path) if path else None)
         self._told_problem = False
+        self._run: Run | None = None
         price = self._price.model_dump() if self._price else None
-        config = {"budgets": self.budgets.model_dump(), "session": limits.model_dump(), "price": price}
+        config: dict[str, Any] = {
+            "budgets": self.budgets.model_dump(),
+            "session": limits.model_dump(),
+            "price": price,
+        }
         config |= {"chat": chat, "uses_tokens": uses_tokens(model)}
         schemas = tuple(self._history.schemas.values())
         self._transcript.append(
@@ -106,6 +112,13 @@ class Agent:
             yield Notice("transcript_unsaved", self._transcript.problem)
         yield Done(answer)
 
+    def set_budgets(self, budgets: Budgets) -> None:
+        """From now on these budgets hold, also for the question that is being answered."""
+        self.budgets = budgets
+        self._history.limit = max(LEAST_TOKENS, budgets.request_tokens)
+        if self._run is not None:
+            self._run.meter.limits = budgets
+
     def cancel(self) -> None:
         """End the current question soon; may be called from another thread."""
         self._cancel.set()
@@ -113,7 +126,7 @@ class Agent:
     def close(self) -> None:
         """End the session; its transcript is complete then."""
         meter = self._session_meter
-        totals = {"questions": self._history.questions, "model_calls": meter.model_calls}
+        totals: dict[str, Any] = {"questions": self._history.questions, "model_calls": meter.model_calls}
         totals |= {"tool_calls": meter.tool_calls, "searches": meter.searches}
         totals |= {"input_tokens": meter.input_tokens, "output_tokens": meter.output_tokens}
         totals |= {"seconds": round(meter.seconds, 3), "cost": meter.cost}
@@ -127,7 +140,8 @@ class Agent:
         self._recorder.question(self._history.questions, question.content)
         meters = (Meter(self.budgets, self._clock, self._price), self._session_meter)
         dispatcher = Dispatcher(self._calls, self._history.schemas, meters)
-        return Run(self._history.questions, question.content, question, dispatcher, meters)
+        self._run = Run(self._history.questions, question.content, question, dispatcher, meters)
+        return self._run
 
     def _step(self, run: Run) -> Iterator[Progress]:
         """One model turn and all that follows from it."""

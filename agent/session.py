@@ -61,7 +61,7 @@ def open_session(
     facts = SessionFacts(index=index.fingerprint(), scope=scope_json(seen), seed=seed)
     stamp = Stamp(session)
     redactor = Redactor(getattr(model, "secrets", ()), redact)
-    transcript = _transcript(index.info.folder / "sessions" / f"{session}.jsonl", stamp, redactor)
+    transcript = open_transcript(index, stamp, redactor)
     agent = Agent(
         model,
         tools,
@@ -108,7 +108,9 @@ def _document_id(index: Index, scope: Scope, reference: str) -> str:
     )
 
 
-def _transcript(path: Path, stamp: Stamp, redactor: Redactor) -> Transcript:
+def open_transcript(index: Index, stamp: Stamp, redactor: Redactor) -> Transcript:
+    """A new transcript in `sessions/` beside the index; one in memory that says why where it cannot be."""
+    path = index.info.folder / "sessions" / f"{stamp.session}.jsonl"
     why = os.strerror(errno.EACCES)
     if _writable(path.parent):
         try:

@@ -25,10 +25,53 @@ def print_report(page: Page, report: ReplayReport) -> None:
     else:
         same = counted(report.events, "event")
         page.line(f"{name}: the same in all {same} ({report.mode})", style="bold green")
+    for entry in report.drift:
+        print_drift(page, entry)
+    if report.drift:
+        touched = "touches" if report.cited_evidence_touched else "does not touch"
+        page.line(f"this {touched} the evidence that the recorded answers cite")
+        for answer in report.answers:
+            page.line(f"with it the answer would be: {answer.get('status')} ({answer.get('stop_reason')})")
     for change in report.changes:
         page.line(_change(change), indent=2, style="dim")
     for warning in report.warnings:
         page.line(f"warning: {one_line(warning, _WIDTH)}")
+
+
+def print_drift(page: Page, entry: dict[str, Any]) -> None:
+    """What one look-up gave otherwise."""
+    arguments = one_line(str(entry.get("arguments")), 120)
+    page.line(f"event {entry.get('at')}, {entry.get('tool')} {arguments}", style="bold")
+    for name in ("lost", "gained", "changed", "moved"):
+        for passage in entry.get(name, ()):
+            page.line(f"{name} {_passage(name, passage)}", indent=2)
+    for leg in entry.get("attempts", ()):
+        reason = f" ({one_line(leg['reason'])})" if leg["reason"] else ""
+        page.line(
+            f"leg {leg['leg']}: {leg['recorded'] or 'not tried'} -> {leg['live'] or 'not tried'}{reason}",
+            indent=2,
+        )
+    for name, what in (("leg", "answered by"), ("error", "error"), ("named", "shown before")):
+        if name in entry:
+            page.line(f"{what}: {_value(entry[name]['recorded'])} -> {_value(entry[name]['live'])}", indent=2)
+    if entry.get("text") is True:
+        page.line("the text around the passages", indent=2)
+
+
+def _passage(name: str, passage: dict[str, Any]) -> str:
+    where = one_line(f"{passage['handle']} {passage['document']} > {passage['heading_path']}", 160)
+    rank = f"rank {passage['rank']}"
+    if name == "moved":
+        return f"{where}: {rank} -> {passage['to']}"
+    cited = ", cited" if passage.get("cited") else ""
+    if name != "changed":
+        return f"{where} ({rank}{cited})"
+    if passage.get("cited"):
+        cited += (
+            ", the quoted words still stand" if passage["quotes_stand"] else ", THE QUOTED WORDS ARE GONE"
+        )
+    old, new = around(passage["recorded"], passage["live"], 100)
+    return f"{where} ({rank}{cited})\n- {one_line(old)}\n+ {one_line(new)}"
 
 
 def _values(recorded: Any, replayed: Any) -> tuple[str, str]:
@@ -43,4 +86,5 @@ def _value(value: Any) -> str:
 
 def _change(change: Change) -> str:
     now = "gone" if change.now is None else one_line(change.now)
-    return f"changed since: {change.what} {one_line(change.name)} ({one_line(change.recorded or 'new')} -> {now})"
+    was = one_line(change.recorded or "new")
+    return f"changed since: {change.what} {one_line(change.name)} ({was} -> {now})"

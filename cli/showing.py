@@ -23,4 +23,3 @@ def show(setup: Setup, recording: str, full: bool) -> None:
         return
     for line in render(found, full=full):
         click.echo(line)
-

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Template
 
-__all__ = ["Prompt", "PromptError", "hashes", "load"]
+__all__ = ["Prompt", "PromptError", "hashes", "load", "replaced"]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_replacements: dict[str, str] = {}
 
 
 class PromptError(LookupError):
@@ -28,7 +31,7 @@ class Prompt:
 
 def load(name: str, /, **variables: object) -> Prompt:
     """The prompt `name`.md with `$variable` filled in; a missing or an unused variable is an error."""
-    template, sha256 = _file(name)
+    template, sha256 = _current(name)
     wanted = set(template.get_identifiers())
     if wanted != set(variables):
         missing, unused = sorted(wanted - set(variables)), sorted(set(variables) - wanted)
@@ -39,10 +42,36 @@ def load(name: str, /, **variables: object) -> Prompt:
         raise PromptError(f"prompt {name!r}: {error}") from error
 
 
+@contextmanager
+def replaced(texts: Mapping[str, str]) -> Iterator[None]:
+    """Meanwhile, in the whole process, load these texts for the prompts of these names.
+
+    PromptError for a name that no prompt has, and for a text with variables that the prompt does not have.
+    """
+    for name, text in texts.items():
+        wanted, given = (set(one.get_identifiers()) for one in (_file(name)[0], Template(text)))
+        if not Template(text).is_valid() or wanted != given:
+            raise PromptError(f"the text for prompt {name!r} must have the variables {sorted(wanted)}")
+    before = dict(_replacements)
+    _replacements.update(texts)
+    try:
+        yield
+    finally:
+        _replacements.clear()
+        _replacements.update(before)
+
+
 def hashes() -> dict[str, str]:
     """The SHA-256 of every prompt file, by name."""
     names = (entry.name for entry in files(__name__).iterdir() if entry.name.endswith(".md"))
-    return {name: _file(name)[1] for name in sorted(entry.removesuffix(".md") for entry in names)}
+    return {name: _current(name)[1] for name in sorted(entry.removesuffix(".md") for entry in names)}
+
+
+def _current(name: str) -> tuple[Template, str]:
+    if name in _replacements:
+        text = _replacements[name].strip()
+        return Template(text), hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return _file(name)
 
 
 @cache

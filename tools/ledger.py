@@ -137,12 +137,16 @@ class Ledger:
         span = (candidate.start, candidate.end)
         handle = shelf.by_span.get(span)
         if handle is None:
-            handle = f"P{len(self._passages) + 1}"
+            handle = self._next_handle(candidate)
             self._passages[handle] = candidate.model_copy(update={"handle": handle})
             shelf.by_span[span] = handle
         self._standing.add(handle)
         shelf.stand(*span, handle)
         return Shown(self._passages[handle], sent=True)
+
+    def _next_handle(self, candidate: Passage) -> str:
+        """The handle of a passage that was not shown before."""
+        return f"P{len(self._passages) + 1}"
 
     def compact(self, handles: Iterable[str]) -> None:
         """These became receipts: their text no longer stands in the request."""

@@ -14,8 +14,10 @@ from datetime import datetime
 
 from pincite.errors import NothingUsableError
 from pincite.transcripts.events import (
+    AnswerEvent,
     ErrorEvent,
     Event,
+    Json,
     ModelRequestEvent,
     ModelResponseEvent,
     Nondeterminism,
@@ -24,20 +26,27 @@ from pincite.transcripts.events import (
     SessionStart,
     ToolCallEvent,
     ToolResultEvent,
+    UserMessage,
 )
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.stamp import Stamp
 
 # The loop refused these calls itself: no tool was asked.
-_REFUSED = frozenset({"already_called", "budget_spent", "duplicate_answer", "duplicate_call_id", "unknown_tool"})
+_REFUSED = frozenset(
+    {"already_called", "budget_spent", "duplicate_answer", "duplicate_call_id", "unknown_tool"}
+)
 Key = Callable[[str, str], str | None]
 
 
 @dataclass(slots=True)
 class TapedTurn:
-    """One model call: what was asked, what it said meanwhile, how it ended; `response` None when unknown."""
+    """One model call: what was asked, what it said meanwhile, how it ended; `response` None when unknown.
+
+    `question` counts the questions from 1.
+    """
 
     request: ModelRequestEvent
+    question: int = 0
     notes: list[RetryEvent | NoticeEvent] = field(default_factory=list)
     error: ErrorEvent | None = None
     response: ModelResponseEvent | None = None
@@ -49,6 +58,7 @@ class TapedCall:
 
     call: ToolCallEvent
     key: str
+    question: int = 0
     result: ToolResultEvent | None = None
     used: bool = False
 
@@ -73,13 +83,32 @@ class Tape:
         self.start: SessionStart = first
         self.turns: list[TapedTurn] = []
         self.calls: dict[str, TapedCall] = {}
+        self.questions: list[UserMessage] = []
+        self.answers: list[AnswerEvent] = []
         self._by_key: dict[str, list[TapedCall]] = defaultdict(list)
         self._read(key)
 
     def chance(self, what: str) -> str | None:
         """What a recorded piece of chance was: "seed", "today", "loop"."""
-        found = (event.value for event in self.events if isinstance(event, Nondeterminism) and event.what == what)
+        found = (
+            event.value for event in self.events if isinstance(event, Nondeterminism) and event.what == what
+        )
         return next(found, None)
+
+    def lookups(self) -> list[TapedCall]:
+        """The calls whose tools ran and gave a result, in order."""
+        ran = {id(call) for calls in self._by_key.values() for call in calls}
+        return [call for call in self.calls.values() if call.result is not None and id(call) in ran]
+
+    def passages(self) -> list[Json]:
+        """Every passage that was shown, once, in order."""
+        found: dict[str, Json] = {}
+        for call in self.lookups():
+            shown = call.result.result.get("passages") if call.result else None
+            for passage in shown if isinstance(shown, list) else ():
+                if isinstance(passage, dict):
+                    found.setdefault(str(passage.get("handle")), passage)
+        return list(found.values())
 
     def take(self, key: str, call_id: str | None) -> TapedCall | None:
         """The call that this one repeats, used up with it; None when the tape holds none."""
@@ -93,8 +122,12 @@ class Tape:
         for event in self.events:
             last = self.turns[-1] if self.turns else None
             match event:
+                case UserMessage():
+                    self.questions.append(event)
+                case AnswerEvent():
+                    self.answers.append(event)
                 case ModelRequestEvent():
-                    self.turns.append(TapedTurn(event))
+                    self.turns.append(TapedTurn(event, len(self.questions)))
                 case ModelResponseEvent() if last is not None and last.response is None:
                     last.response = event
                 case RetryEvent() | NoticeEvent() if last is not None and event.parent == last.request.id:
@@ -109,7 +142,7 @@ class Tape:
                     pass
 
     def _add_call(self, event: ToolCallEvent, key: str | None) -> None:
-        call = TapedCall(event, key or "")
+        call = TapedCall(event, key or "", len(self.questions))
         self.calls[event.call_id] = call
         if key is not None:
             self._by_key[key].append(call)

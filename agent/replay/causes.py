@@ -79,7 +79,9 @@ def _prompts(changed: Sequence[Change], *, system: bool) -> list[str]:
 def _words(what: str, changed: Sequence[Change]) -> str:
     if what == "index":
         return "the index gave something else than at the time of the recording"
-    return _named(what, changed) or "no recorded hash differs: the code that runs is not the one that recorded"
+    return (
+        _named(what, changed) or "no recorded hash differs: the code that runs is not the one that recorded"
+    )
 
 
 def _named(what: str, changed: Sequence[Change]) -> str:
@@ -125,4 +127,3 @@ def _under(path: str, name: str) -> bool:
 
 def _is_time(path: str) -> bool:
     return path.endswith((".seconds", "timeout_s']", ".ms"))
-

@@ -21,12 +21,14 @@ _TOKENS = ("input_tokens", "output_tokens", "cost")
 
 
 class Comparer:
-    """Takes pairs of events in order. `timed`: times are the same in a replay; `counted`: token counts are."""
+    """Takes pairs of events in order.
+
+    `timed` says that times are the same in a replay, `counted` that numbers of tokens are.
+    """
 
     def __init__(self, *, timed: bool, counted: bool) -> None:
         self._left_out = _NEVER | (set() if timed else _TIMED) | (set() if counted else _COUNTED)
-        self._inside = () if timed else ("seconds",)
-        self._inside += () if counted else _TOKENS
+        self._inside = frozenset((() if timed else ("seconds",)) + (() if counted else _TOKENS))
         self._recorded, self._replayed = Bodies(), Bodies()
 
     def difference(self, recorded: Event, replayed: Event) -> Divergence | None:
@@ -44,7 +46,9 @@ class Comparer:
         return Divergence(recorded.seq, recorded.kind, found.path, found.recorded, found.replayed)
 
     def _json(self, event: Event) -> dict[str, Any]:
-        data = event.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"bodies", "tool_bodies"})
+        data = event.model_dump(
+            mode="json", by_alias=True, exclude_none=True, exclude={"bodies", "tool_bodies"}
+        )
         kept = {name: value for name, value in data.items() if name not in self._left_out}
         for name in (_LEFT, _TOTALS):
             if isinstance(kept.get(name), dict):

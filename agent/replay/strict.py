@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
 
 from pydantic import ValidationError
 
-from pincite.agent.answer_tool import answer_schema
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts
@@ -17,12 +16,19 @@ from pincite.agent.replay.causes import cause, changes
 from pincite.agent.replay.comparing import Comparer
 from pincite.agent.replay.divergence import DivergedError, Divergence, ReplayReport
 from pincite.agent.replay.tape_model import TapeModel, as_turn
-from pincite.agent.replay.tape_tools import TapeLedger, TapeTools, as_result, current_schemas, key_by
+from pincite.agent.replay.tape_tools import (
+    TapeLedger,
+    TapeTools,
+    all_schemas,
+    as_result,
+    current_schemas,
+    key_by,
+)
 from pincite.agent.replay.tape_transcript import TapeTranscript, summary
 from pincite.agent.resume import restore
-from pincite.agent.tooling import ANSWER
 from pincite.corpus.tokens import using_estimate
 from pincite.errors import NothingUsableError, UsageError
+from pincite.prompts import PromptError, replaced
 from pincite.tools.result import ToolResult
 from pincite.transcripts.events import (
     AnswerEvent,
@@ -59,7 +65,10 @@ class Strict:
             timed=self._tape.chance("loop") == "events",
             counted=start.versions.get("tokens", counting) == counting,
         )
-        self._transcript = TapeTranscript(self._tape, comparer)
+        at = self._fork().get("at")
+        self._transcript = TapeTranscript(
+            self._tape, comparer, {at - 1: self._switch} if is_count(at) else {}
+        )
         self._model = TapeModel(self._tape)
         self._agent: Agent | None = None
         self._chat = start.config.get("chat") is True
@@ -68,11 +77,21 @@ class Strict:
         """Replay to the end or to the first difference."""
         divergence: Divergence | None = None
         try:
+            with replaced(self._fork_prompts()):
+                divergence = self._run()
+        except PromptError:
+            # A prompt of another version: the present one is used, and differs.
+            divergence = self._run()
+        return self._report(self._transcript.divergence or divergence)
+
+    def _run(self) -> Divergence | None:
+        divergence: Divergence | None = None
+        try:
             while divergence is None and self._transcript.expected is not None:
                 divergence = self._next()
         except DivergedError as error:
-            divergence = error.divergence
-        return self._report(self._transcript.divergence or divergence)
+            return error.divergence
+        return divergence
 
     def _next(self) -> Divergence | None:
         """Do what made the next recorded event; the divergence where nothing does."""
@@ -97,6 +116,21 @@ class Strict:
                 return Divergence(event.seq, event.kind, "$", summary(event), None, missing="replay")
         return None
 
+    def _fork(self) -> dict[str, Any]:
+        fork = self._tape.start.config.get("fork")
+        return fork if isinstance(fork, dict) else {}
+
+    def _fork_prompts(self) -> dict[str, str]:
+        """The prompts that a fork was made with in place of the program's."""
+        texts = self._fork().get("prompts")
+        known = texts if isinstance(texts, dict) else {}
+        return {name: text for name, text in known.items() if isinstance(text, str)}
+
+    def _switch(self) -> None:
+        """Here the session went on live: with its own budgets."""
+        if self._agent is not None:
+            self._agent.set_budgets(settings(Budgets, self._fork().get("budgets")))
+
     def _begin(self, resumed: SessionResume | None) -> Agent:
         start = self._tape.start
         restored = None
@@ -118,7 +152,7 @@ class Strict:
         return Agent(
             self._model,
             tools,
-            budgets=settings(Budgets, start.config.get("budgets")),
+            budgets=self._budgets(),
             session_limits=settings(Limits, start.config.get("session")),
             prices=prices(start),
             clock=EventClock(self._transcript.stamp),
@@ -128,6 +162,11 @@ class Strict:
             restored=restored,
             chat=self._chat,
         )
+
+    def _budgets(self) -> Budgets:
+        if self._fork().get("at") == 1:
+            return settings(Budgets, self._fork().get("budgets"))
+        return settings(Budgets, self._tape.start.config.get("budgets"))
 
     def _missing(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """The tape has no result: the recording stopped here, or was stopped."""
@@ -139,8 +178,7 @@ class Strict:
         )
 
     def _report(self, divergence: Divergence | None) -> ReplayReport:
-        schemas = {**self._schemas, ANSWER: answer_schema(chat=self._chat)}
-        changed = changes(self._tape, schemas)
+        changed = changes(self._tape, all_schemas(self._tape, self._schemas))
         answers = [event.answer for event in self._transcript.events if isinstance(event, AnswerEvent)]
         report = ReplayReport(
             diverged=divergence is not None,
@@ -166,6 +204,11 @@ class Strict:
         )
 
 
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether this is a number of events."""
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 def require_readable(tape: Tape) -> None:
     """NothingUsableError when a turn or a result on the tape cannot be used."""
     for turn in tape.turns:
@@ -176,11 +219,16 @@ def require_readable(tape: Tape) -> None:
             as_result(call.result)
 
 
-def settings(kind: type[Limits], data: object) -> Any:
+L = TypeVar("L", bound=Limits)
+
+
+def settings(kind: type[L], data: object) -> L:
     """Recorded limits, those that this version knows."""
     known = data if isinstance(data, dict) else {}
     try:
-        return kind.model_validate({name: value for name, value in known.items() if name in kind.model_fields})
+        return kind.model_validate(
+            {name: value for name, value in known.items() if name in kind.model_fields}
+        )
     except ValidationError as error:
         raise NothingUsableError(
             "the transcript's budgets cannot be read", code="damaged_transcript"
@@ -195,4 +243,6 @@ def prices(start: SessionStart) -> dict[str, Price]:
     try:
         return {start.model: Price.model_validate(price)}
     except ValidationError as error:
-        raise NothingUsableError("the transcript's price cannot be read", code="damaged_transcript") from error
+        raise NothingUsableError(
+            "the transcript's price cannot be read", code="damaged_transcript"
+        ) from error

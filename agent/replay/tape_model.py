@@ -36,11 +36,20 @@ class _Turn(_Lenient):
 
 
 class TapeModel:
-    """Gives the recorded turns in order, with their notes and errors."""
+    """Gives the recorded turns in order, with their notes and errors.
+
+    After `begin` only those of that question: one that needs more turns than the tape has ends.
+    """
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
-        self.calls = 0
+        self._turns = tape.turns
+        self._next = 0
+
+    def begin(self, question: int) -> None:
+        """From here on give the turns of this question, counted from 1."""
+        self._turns = [turn for turn in self._tape.turns if turn.question == question]
+        self._next = 0
 
     @property
     def name(self) -> str:
@@ -54,20 +63,18 @@ class TapeModel:
 
     def respond(self, request: ModelRequest) -> ModelTurn:
         """The next recorded turn. Raises what was recorded, `ModelError` `tape_ended` beyond the tape."""
-        at = self.calls
-        self.calls += 1
-        if at >= len(self._tape.turns):
+        if self._next >= len(self._turns):
             raise ModelError("the tape holds no further model turn", code="tape_ended")
-        taped = self._tape.turns[at]
-        if request.watch is not None:
-            for note in taped.notes:
-                request.watch.notify(as_note(note))
-        return outcome(taped)
+        self._next += 1
+        return play(self._turns[self._next - 1], request)
 
 
-def outcome(taped: TapedTurn) -> ModelTurn:
-    """The turn, or what was raised instead of one."""
+def play(taped: TapedTurn, request: ModelRequest) -> ModelTurn:
+    """Tell the turn's notes, then give it, or raise what was raised instead of one."""
     response = taped.response
+    if request.watch is not None:
+        for note in taped.notes:
+            request.watch.notify(as_note(note))
     if taped.error is not None:
         error = taped.error
         raise ModelError(error.message, code=error.code, hint=error.hint)

@@ -8,8 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pincite.agent.answer_tool import answer_schema
 from pincite.agent.messages import ToolSchemaLike
 from pincite.agent.parse import BadArgumentsError, canonical, fit, read_arguments
+from pincite.agent.tooling import ANSWER
 from pincite.errors import NothingUsableError
 from pincite.tools.arguments import ContentsArguments, ReadArguments, SearchArguments
 from pincite.tools.passage import Passage
@@ -112,6 +114,12 @@ def current_schemas() -> dict[str, ToolSchema]:
     """The schemas of the tools as they are in this version of the program."""
     models = (SearchArguments, ContentsArguments, ReadArguments)
     return {model.tool: tool_schema(model) for model in models}
+
+
+def all_schemas(tape: Tape, schemas: Mapping[str, ToolSchemaLike] | None = None) -> dict[str, ToolSchemaLike]:
+    """The same, and that of `answer` as the recorded session had it offered."""
+    answer = answer_schema(chat=tape.start.config.get("chat") is True)
+    return {**(schemas or current_schemas()), ANSWER: answer}
 
 
 def key_by(schemas: Mapping[str, ToolSchemaLike]) -> Callable[[str, str], str | None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from pincite.agent.replay.comparing import Comparer
 from pincite.agent.replay.divergence import DivergedError, Divergence
 from pincite.transcripts.events import (
@@ -17,12 +19,17 @@ _CANCELLED = "cancelled"
 
 
 class TapeTranscript:
-    """Raises `DivergedError` at the first event that differs, KeyboardInterrupt where the recording had one."""
+    """Raises `DivergedError` at the first event that differs, KeyboardInterrupt where the recording had one.
+
+    `after` holds what is to be done after the event of that number.
+    """
 
     path = None
     problem = None
 
-    def __init__(self, tape: Tape, comparer: Comparer) -> None:
+    def __init__(
+        self, tape: Tape, comparer: Comparer, after: Mapping[int, Callable[[], None]] | None = None
+    ) -> None:
         self.events: list[Event] = []
         self.call_id: str | None = None
         self.divergence: Divergence | None = None
@@ -30,6 +37,7 @@ class TapeTranscript:
         self._tape = tape
         self._comparer = comparer
         self._cancelling = False
+        self._after = after or {}
 
     @property
     def expected(self) -> Event | None:
@@ -59,6 +67,7 @@ class TapeTranscript:
         self.divergence = self._compare(expected, placed)
         if self.divergence is not None:
             raise DivergedError(self.divergence)
+        self._after.get(placed.seq, _nothing)()
         return placed
 
     def close(self) -> None:
@@ -68,6 +77,10 @@ class TapeTranscript:
         if expected is None or expected.seq != placed.seq:
             return Divergence(placed.seq, placed.kind, "$", None, summary(placed), missing="tape")
         return self._comparer.difference(expected, placed)
+
+
+def _nothing() -> None:
+    """What is done after most events."""
 
 
 def summary(event: Event) -> dict[str, object]:

@@ -1,0 +1,214 @@
+"""The recorded model turns over live tools and index: what retrieval would give today."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from pincite.agent.budget import Budgets, Limits
+from pincite.agent.clock import ManualClock
+from pincite.agent.facts import SessionFacts, scope_from_json
+from pincite.agent.loop import Agent
+from pincite.agent.replay.causes import changes
+from pincite.agent.replay.divergence import Change, ReplayReport
+from pincite.agent.replay.failing import FailingRetriever, Failure
+from pincite.agent.replay.pinned import PinnedLedger
+from pincite.agent.replay.strict import prices, require_readable, settings
+from pincite.agent.replay.tape_model import TapeModel
+from pincite.agent.replay.tape_tools import all_schemas, as_result, current_schemas, key_by
+from pincite.corpus.index import Index
+from pincite.corpus.scope import Scope
+from pincite.errors import NothingUsableError
+from pincite.tools.passage import Passage
+from pincite.tools.sources import QueryEncoder, Reranker
+from pincite.tools.toolbox import Toolbox
+from pincite.transcripts.diff import Difference, first_difference
+from pincite.transcripts.drift import drift, plain
+from pincite.transcripts.events import AnswerEvent, Json, ToolResultEvent, written_as
+from pincite.transcripts.reader import Recording
+from pincite.transcripts.tape import Tape, TapedCall
+from pincite.transcripts.views import citations
+from pincite.transcripts.writer import MemoryTranscript
+
+_RESULT = f"$['{written_as('result')}']"
+_FORCED = "made to fail"
+
+
+def replay_live_tools(
+    recording: Recording,
+    index: Index,
+    *,
+    encoder: Callable[[], QueryEncoder] | None = None,
+    reranker: Reranker | None = None,
+    failures: tuple[Failure, ...] = (),
+) -> ReplayReport:
+    """Make the recorded calls again on `index`, in the recorded scope, and compare what they give.
+
+    `failures` force legs to fail. The model's turns are those of the recording whatever the tools say; a
+    question that would need more of them ends there. Raises NothingUsableError for a recording that cannot
+    be run.
+    """
+    tape = Tape(recording, key_by(current_schemas()))
+    require_readable(tape)
+    start = tape.start
+    recorded = recorded_passages(tape)
+    retriever = FailingRetriever(index, encoder, reranker, failures)
+    tools = Toolbox(index, retriever, recorded_scope(tape), PinnedLedger(recorded), seed=start.seed)
+    transcript = MemoryTranscript(start.session)
+    model = TapeModel(tape)
+    agent = Agent(
+        model,
+        tools,
+        budgets=settings(Budgets, start.config.get("budgets")),
+        session_limits=settings(Limits, start.config.get("session")),
+        prices=prices(start),
+        clock=ManualClock(),
+        transcript=transcript,
+        session=start.session,
+        facts=SessionFacts(index=index.fingerprint(), scope=start.scope, seed=start.seed),
+        chat=start.config.get("chat") is True,
+    )
+    for number, question in enumerate(tape.questions, start=1):
+        model.begin(number)
+        agent.ask(question.text)
+    agent.close()
+    return _report(tape, transcript, index)
+
+
+def recorded_passages(tape: Tape) -> list[Passage]:
+    """Every passage of the recording, in the order of handles."""
+    found = {
+        passage.handle: passage
+        for call in tape.lookups()
+        if call.result is not None
+        for passage in as_result(call.result).passages
+    }
+    try:
+        return sorted(found.values(), key=lambda passage: int(passage.handle[1:]))
+    except ValueError as error:
+        raise NothingUsableError(
+            "the transcript holds a passage without a proper handle", code="damaged_transcript"
+        ) from error
+
+
+def recorded_scope(tape: Tape) -> Scope:
+    """The scope that the session had; NothingUsableError when it cannot be read."""
+    try:
+        return scope_from_json(tape.start.scope)
+    except ValueError as error:
+        raise NothingUsableError(
+            f"the transcript's scope cannot be read: {error}", code="damaged_transcript"
+        ) from error
+
+
+def _report(tape: Tape, transcript: MemoryTranscript, index: Index) -> ReplayReport:
+    live = {event.call_id: event.result for event in transcript.events if isinstance(event, ToolResultEvent)}
+    cited: dict[str, list[str]] = {}
+    for event in tape.answers:
+        for citation in citations(event.answer):
+            cited.setdefault(citation.handle, []).append(citation.quote)
+    entries = []
+    first: tuple[TapedCall, Json] | None = None
+    for call in tape.lookups():
+        recorded = call.result.result if call.result else {}
+        result = live.get(call.call.call_id, {})
+        found = drift(recorded, result, cited)
+        if found is not None and call.result is not None:
+            first = first or (call, result)
+            entries.append(
+                {
+                    "at": call.result.seq,
+                    "question": call.question,
+                    "tool": call.call.name,
+                    "arguments": call.call.arguments,
+                    **found,
+                }
+            )
+    answers = tuple(event.answer for event in transcript.events if isinstance(event, AnswerEvent))
+    changed = [*_index_change(tape, index), *changes(tape, all_schemas(tape))]
+    report = ReplayReport(
+        diverged=bool(entries),
+        drift=tuple(entries),
+        mode="live-tools",
+        session=tape.start.session,
+        events=len(transcript.events),
+        answers=answers,
+        cited_evidence_touched=_touched(tape, list(live.values()), set(cited)),
+        changes=tuple(changed),
+        warnings=tuple(tape.damage),
+    )
+    return report if first is None else _with_first(report, tape, *first)
+
+
+def _with_first(report: ReplayReport, tape: Tape, call: TapedCall, live: Json) -> ReplayReport:
+    """The report with where the first result differs and why."""
+    recorded = call.result.result if call.result else {}
+    difference = first_difference(_essence(recorded), _essence(live), _RESULT) or Difference(
+        _RESULT, None, None
+    )
+    why, words = _cause(report, tape)
+    return report.model_copy(
+        update={
+            "at": call.result.seq if call.result else None,
+            "kind": "tool_result",
+            "path": difference.path,
+            "recorded": difference.recorded,
+            "replayed": difference.replayed,
+            "cause": why,
+            "detail": words,
+        }
+    )
+
+
+def _essence(result: Json) -> Json:
+    """What of a result must not change: not its times, scores, versions and offsets."""
+    return {
+        "passages": [
+            {name: passage.get(name) for name in ("document", "section", "path", "text")}
+            for passage in result.get("passages") or []
+        ],
+        "already_shown": result.get("already_shown"),
+        "used": result.get("used"),
+        "error": result.get("error"),
+        "attempts": [
+            {"leg": one.get("leg"), "outcome": one.get("outcome")} for one in result.get("attempts") or []
+        ],
+        "text": plain(str(result.get("text"))),
+    }
+
+
+def _cause(report: ReplayReport, tape: Tape) -> tuple[str, str]:
+    legs = [one for one in report.drift[0].get("attempts", ()) if one["live"] not in {None, "ok"}]
+    said = "; ".join(f"{one['leg']} {one['live']} ({one['reason']})" for one in legs)
+    if any(one["reason"] == _FORCED for one in legs):
+        return "leg", said
+    names = {change.what for change in report.changes}
+    if "index" in names:
+        return "index", "the index holds something else than at the time of the recording"
+    if legs:
+        return "leg", said
+    today = tape.chance("today")
+    if today is not None and today != date.today().isoformat() and not tape.start.scope.get("as_of"):
+        return "clock", f"the recording's day was {today}: other documents are in force today"
+    if "code" in names or "prompt" in names:
+        changed = ", ".join(change.name for change in report.changes)
+        return "code", f"the index is the same, the program is not: {changed}"
+    return "code", "the index is the same and no recorded hash differs"
+
+
+def _index_change(tape: Tape, index: Index) -> list[Change]:
+    now, was = index.fingerprint(), tape.start.index
+    if was is None or was == now:
+        return []
+    return [Change(what="index", name="fingerprint", recorded=was[:16], now=now[:16])]
+
+
+def _touched(tape: Tape, live: list[Json], cited: set[str]) -> bool:
+    """Whether words that an answer cited were not shown any more by any of the live results."""
+
+    def words(passage: Any) -> tuple[str, str, str]:
+        return (str(passage.get("document")), str(passage.get("section")), str(passage.get("text")))
+
+    there = {words(passage) for result in live for passage in result.get("passages") or []}
+    return any(words(passage) not in there for passage in tape.passages() if passage.get("handle") in cited)
