@@ -32,6 +32,7 @@ _COMMANDS = {
     "reindex": "pincite.cli.managing:reindex",
     "show": "pincite.cli.showing:show",
     "replay": "pincite.cli.replaying:replay",
+    "compare": "pincite.cli.comparing:compare",
     "doctor": "pincite.cli.checking:doctor",
 }
 
