@@ -72,15 +72,15 @@ def resume_event(facts: SessionFacts, withdrawn: Iterable[str]) -> SessionResume
     )
 
 
-def chances(session: str, seed: str) -> list[Nondeterminism]:
+def chances(session: str, seed: str, today: date | None = None) -> list[Nondeterminism]:
     """What a replay takes from the transcript instead of drawing or looking at it again.
 
-    For a session whose loop goes by an `EventClock`.
+    For a session whose loop goes by an `EventClock`. `today` is the day that scopes are judged by.
     """
     return [
         Nondeterminism(source="random", what="seed", value=seed),
         Nondeterminism(source="ids", what="session", value=session),
-        Nondeterminism(source="clock", what="today", value=date.today().isoformat()),
+        Nondeterminism(source="clock", what="today", value=(today or date.today()).isoformat()),
         Nondeterminism(source="clock", what="loop", value="events"),
     ]
 

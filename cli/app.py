@@ -33,6 +33,7 @@ _COMMANDS = {
     "show": "pincite.cli.showing:show",
     "replay": "pincite.cli.replaying:replay",
     "compare": "pincite.cli.comparing:compare",
+    "golden": "pincite.cli.golden:golden",
     "doctor": "pincite.cli.checking:doctor",
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pincite.transcripts import views
 from pincite.transcripts.compare import Compared, Comparison, Lookup, Pair
+from pincite.transcripts.diff import around
 from pincite.transcripts.page import page
 from pincite.transcripts.show import Line, neutral
 
@@ -103,6 +104,9 @@ def _passages(pair: Pair) -> list[str]:
     for name, sign in (("lost", "-"), ("gained", "+"), ("changed", "~")):
         for passage in found.get(name, ()):
             rows.append(f"{sign} {passage['document']} > {passage['heading_path']} (rank {passage['rank']})")
+            if name == "changed":
+                one, other = around(passage["recorded"], passage["live"], 160)
+                rows += [f"    - {one}", f"    + {other}"]
     for passage in found.get("moved", ()):
         where = f"{passage['document']} > {passage['heading_path']}"
         rows.append(f"~ {where}: rank {passage['rank']} -> {passage['to']}")

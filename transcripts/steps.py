@@ -167,13 +167,13 @@ def _session(event: SessionStart | SessionResume | Nondeterminism | SessionEnd) 
             )
             return _Made(f"session {event.session} with {event.model}", lines)
         case SessionResume():
-            lines = (
+            said = (
                 f"withdrawn: {', '.join(event.withdrawn)}" if event.withdrawn else "",
                 f"{event.repaired_bytes} bytes of an unfinished line were dropped"
                 if event.repaired_bytes
                 else "",
             )
-            return _Made("session continued", lines)
+            return _Made("session continued", said)
         case Nondeterminism():
             return _Made(f"{event.source}: {event.what} is {event.value}")
         case SessionEnd():
