@@ -35,6 +35,10 @@ class Bodies:
         """A request's messages in full; one that the transcript lacks is {"missing": hash}."""
         return [self._whole(self._bodies.get(name, {"missing": name})) for name in self.names(request)]
 
+    def new(self, request: ModelRequestEvent) -> list[Json]:
+        """Those of a request's messages that the request before did not have, in full."""
+        return [self._whole(self._bodies.get(name, {"missing": name})) for name in request.messages]
+
     def tools(self, request: ModelRequestEvent) -> list[Json]:
         """The schemas that a request offered."""
         return [self._tools.get(name, {"missing": name}) for name in request.tools]

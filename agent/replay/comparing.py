@@ -70,13 +70,15 @@ class Comparer:
         replayed: ModelRequestEvent,
         other: dict[str, Any],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Messages and tools in full, unless their hashes are the same."""
+        """Messages and tools in full, unless they are the same."""
         one = {name: value for name, value in one.items() if name not in _IN_REQUESTS}
         other = {name: value for name, value in other.items() if name not in _IN_REQUESTS}
-        if self._recorded.names(recorded) != self._replayed.names(replayed):
+        if recorded.tools != replayed.tools:
+            one = {_TOOLS: self._recorded.tools(recorded), **one}
+            other = {_TOOLS: self._replayed.tools(replayed), **other}
+        same = self._recorded.names(recorded) == self._replayed.names(replayed)
+        # The hash of a body that somebody edited says nothing any more.
+        if not same or self._recorded.new(recorded) != self._replayed.new(replayed):
             one = {_MESSAGES: self._recorded.messages(recorded), **one}
             other = {_MESSAGES: self._replayed.messages(replayed), **other}
-        if recorded.tools != replayed.tools:
-            one |= {_TOOLS: self._recorded.tools(recorded)}
-            other |= {_TOOLS: self._replayed.tools(replayed)}
         return one, other

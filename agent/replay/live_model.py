@@ -14,6 +14,7 @@ from pincite.agent.replay.comparing import Comparer
 from pincite.agent.replay.divergence import DivergedError, Divergence, ReplayReport
 from pincite.agent.replay.strict import prices, require_readable, settings
 from pincite.agent.replay.tape_tools import TapeLedger, TapeTools, all_schemas, current_schemas, key_by
+from pincite.agent.tooling import ANSWER
 from pincite.errors import NothingUsableError
 from pincite.tools.result import ToolResult
 from pincite.transcripts.diff import first_difference
@@ -75,12 +76,14 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
         pass
     divergence = _divergence(tape, transcript.events, key)
     changed = changes(tape, all_schemas(tape))
+    answers = [event.answer for event in transcript.events if isinstance(event, AnswerEvent)]
     report = ReplayReport(
         diverged=divergence is not None or bool(unanswered),
         mode="live-model",
         session=start.session,
         events=len(transcript.events),
-        answers=tuple(event.answer for event in transcript.events if isinstance(event, AnswerEvent)),
+        # The question that could not go on was only stopped.
+        answers=tuple(answers[:-1] if unanswered else answers),
         changes=tuple(changed),
         warnings=(*tape.damage, *unanswered),
     )
@@ -152,6 +155,9 @@ def _call(recorded: ToolCallEvent, now: ToolCallEvent, key: Any) -> Divergence |
     if recorded.name != now.name:
         path = f"$['{written_as('name')}']"
         return Divergence(recorded.seq, recorded.kind, path, recorded.name, now.name)
+    if recorded.name == ANSWER:
+        # What became of it is compared as the answer.
+        return None
     was, is_now = key(recorded.name, recorded.arguments), key(now.name, now.arguments)
     same = was == is_now if was and is_now else recorded.arguments == now.arguments
     if same:

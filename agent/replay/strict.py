@@ -24,7 +24,7 @@ from pincite.agent.replay.tape_tools import (
     current_schemas,
     key_by,
 )
-from pincite.agent.replay.tape_transcript import TapeTranscript, summary
+from pincite.agent.replay.tape_transcript import CrashedError, TapeTranscript, summary
 from pincite.agent.resume import restore
 from pincite.corpus.tokens import using_estimate
 from pincite.errors import NothingUsableError, UsageError
@@ -63,7 +63,9 @@ class Strict:
         counting = "estimate" if using_estimate() else "cl100k_base"
         comparer = Comparer(
             timed=self._tape.chance("loop") == "events",
-            counted=start.versions.get("tokens", counting) == counting,
+            # A secret that was taken out has another number of tokens than its mark.
+            counted=start.versions.get("tokens", counting) == counting
+            and not any(event.redacted for event in recording.events),
         )
         at = self._fork().get("at")
         self._transcript = TapeTranscript(
@@ -106,6 +108,8 @@ class Strict:
             case UserMessage() if self._agent is not None:
                 try:
                     self._agent.ask(event.text)
+                except CrashedError:
+                    return None
                 except UsageError as error:
                     return Divergence(event.seq, event.kind, "$['pincite.text']", event.text, error.message)
             case SessionEnd() if self._agent is not None:
@@ -172,10 +176,12 @@ class Strict:
         """The tape has no result: the recording stopped here, or was stopped."""
         if self._transcript.cancelled_next:
             raise KeyboardInterrupt
-        at = len(self._transcript.events)
-        raise DivergedError(
-            Divergence(at, "tool_result", "$", None, {"tool": name, "arguments": arguments}, missing="tape")
-        )
+        if self._transcript.crash():
+            raise CrashedError
+        unknown = self._tape.calls.get(self._transcript.call_id or "")
+        at = len(self._transcript.events if unknown is None else self._tape.events)
+        asked = {"tool": name, "arguments": arguments}
+        raise self._transcript.stop(Divergence(at, "tool_result", "$", None, asked, missing="tape"))
 
     def _report(self, divergence: Divergence | None) -> ReplayReport:
         changed = changes(self._tape, all_schemas(self._tape, self._schemas))

@@ -10,12 +10,17 @@ from pincite.transcripts.events import (
     AnswerEvent,
     Event,
     ModelResponseEvent,
+    SessionResume,
     ToolCallEvent,
     ToolResultEvent,
 )
 from pincite.transcripts.tape import Tape, TapeStamp
 
 _CANCELLED = "cancelled"
+
+
+class CrashedError(Exception):
+    """The recording's process ended here, and the session was resumed in another."""
 
 
 class TapeTranscript:
@@ -36,7 +41,7 @@ class TapeTranscript:
         self.stamp = TapeStamp(tape.start.session, tape.events)
         self._tape = tape
         self._comparer = comparer
-        self._cancelling = False
+        self._cancelling = self._crashed = False
         self._after = after or {}
 
     @property
@@ -56,6 +61,12 @@ class TapeTranscript:
         expected = self.expected
         if self.divergence is not None or (self._cancelling and not isinstance(event, AnswerEvent)):
             return event
+        if isinstance(expected, SessionResume) and not isinstance(event, SessionResume):
+            if self._crashed:
+                return event
+            self._crashed = True
+            raise CrashedError
+        self._crashed = False
         if self.cancelled_next and not isinstance(event, AnswerEvent):
             self._cancelling = True
             raise KeyboardInterrupt
@@ -69,6 +80,21 @@ class TapeTranscript:
             raise DivergedError(self.divergence)
         self._after.get(placed.seq, _nothing)()
         return placed
+
+    def stop(self, divergence: Divergence) -> DivergedError:
+        """The replay cannot go on here; what is appended from now on is dropped."""
+        self.divergence = self.divergence or divergence
+        return DivergedError(self.divergence)
+
+    def crash(self) -> bool:
+        """Whether the recording's process ended in this; then all up to its resume is kept."""
+        rest = self._tape.events[len(self.events) :]
+        resumed = next((at for at, event in enumerate(rest) if isinstance(event, SessionResume)), None)
+        if resumed is None or any(isinstance(event, AnswerEvent) for event in rest[:resumed]):
+            return False
+        for event in rest[:resumed]:
+            self.events.append(self.stamp.put(event.model_copy()))
+        return True
 
     def close(self) -> None:
         """Nothing to release."""
