@@ -7,16 +7,20 @@ that a tool shows them anew under the same handles, and only if they may still b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
 from pincite.agent.messages import Message
 from pincite.errors import NothingUsableError
+from pincite.prompts import load
 from pincite.tools.ledger import Ledger
 from pincite.tools.passage import Passage
 from pincite.transcripts.events import AnswerEvent, SessionStart, ToolCallEvent, ToolResultEvent, UserMessage
 from pincite.transcripts.reader import Recording
+from pincite.transcripts.views import citations
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +33,56 @@ class Restored:
     asked: tuple[str, ...] = ()
     messages: tuple[Message, ...] = ()
     call_ids: frozenset[str] = field(default_factory=frozenset)
+    chat: bool = False
 
 
-def restore(recording: Recording) -> Restored:
-    """The session in a recording; `NothingUsableError` when its passages are not all there."""
+def restore(recording: Recording, withdrawn: AbstractSet[str] = frozenset()) -> Restored:
+    """The session in a recording; `NothingUsableError` when its passages are not all there.
+
+    `withdrawn` are handles that may not be shown any more: they are so in the ledger, and answers that cite
+    them are left out of the messages. So are questions and answers that a secret was taken out of: a model
+    must not be told the rest of them.
+    """
     start = next((event for event in recording.events if isinstance(event, SessionStart)), None)
     if start is None:
         raise NothingUsableError("the transcript does not say which session it is", code="not_a_transcript")
-    asked: list[str] = []
-    messages: list[Message] = []
-    for event in recording.events:
-        if isinstance(event, UserMessage):
-            asked.append(event.text)
-            messages.append(Message("user", event.text))
-        elif isinstance(event, AnswerEvent) and messages and messages[-1].role == "user":
-            messages.append(Message("assistant", str(event.answer.get("text", ""))))
-    if messages and messages[-1].role == "user":
-        # The process ended in the middle of this question.
-        messages.append(Message("assistant", "This question was not answered."))
+    ledger = _ledger(recording)
+    ledger.withdraw(withdrawn & set(ledger.passages))
     return Restored(
         session=start.session,
         seed=f"{start.seed}/{recording.events[-1].seq}",
-        ledger=_ledger(recording),
-        asked=tuple(asked),
-        messages=tuple(messages),
+        ledger=ledger,
+        asked=tuple(event.text for event in recording.events if isinstance(event, UserMessage)),
+        messages=tuple(_messages(recording, withdrawn)),
         call_ids=frozenset(event.call_id for event in recording.events if isinstance(event, ToolCallEvent)),
+        chat=start.config.get("chat") is True,
     )
+
+
+def _messages(recording: Recording, withdrawn: AbstractSet[str]) -> Iterator[Message]:
+    """Each question with its answer, or with why there is none."""
+    asked: UserMessage | None = None
+    for event in recording.events:
+        if isinstance(event, UserMessage):
+            if asked is not None:
+                yield from _exchange(asked, load("unanswered").text)
+            asked = event
+        elif isinstance(event, AnswerEvent) and asked is not None:
+            cited = {citation.handle for citation in citations(event.answer)}
+            if not event.redacted:
+                gone = not cited.isdisjoint(withdrawn)
+                text = load("answer_withdrawn").text if gone else str(event.answer.get("text", ""))
+                yield from _exchange(asked, text)
+            asked = None
+    if asked is not None:
+        # The process ended in the middle of this question.
+        yield from _exchange(asked, load("unanswered").text)
+
+
+def _exchange(asked: UserMessage, answer: str) -> Iterator[Message]:
+    if not asked.redacted:
+        yield Message("user", asked.text)
+        yield Message("assistant", answer)
 
 
 def _passage(data: object) -> Passage:
@@ -79,12 +107,12 @@ def _ledger(recording: Recording) -> Ledger:
     cited: dict[str, None] = {}
     for event in recording.events:
         if isinstance(event, ToolResultEvent):
-            for data in event.result.get("passages") or ():
+            shown = event.result.get("passages")
+            for data in shown if isinstance(shown, list) else ():
                 passage = _passage(data)
                 passages.setdefault(passage.handle, passage)
         elif isinstance(event, AnswerEvent):
-            for statement in event.answer.get("statements") or ():
-                cited.update({str(one.get("handle")): None for one in statement.get("citations") or ()})
+            cited.update({citation.handle: None for citation in citations(event.answer)})
     ordered = sorted(passages.values(), key=lambda passage: int(passage.handle[1:]))
     state = {
         "passages": [passage.model_dump(mode="json") for passage in ordered],

@@ -31,6 +31,10 @@ class Stamp:
         self.seq = seq
         self._wall = wall
         self._monotonic = monotonic
+        self.restart()
+
+    def restart(self) -> None:
+        """Take the time now; the next event has it."""
         self._fresh = True
         self.wall_s, self.mono_us = self.moment()
 

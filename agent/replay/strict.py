@@ -141,10 +141,11 @@ class Strict:
         ledger = TapeLedger()
         if resumed is not None:
             before = Recording(self._recording.path, events=self._tape.events[: len(self._transcript.events)])
-            restored = restore(before)
+            restored = restore(before, frozenset(resumed.withdrawn))
             ledger = TapeLedger(restored.ledger.passages)
             ledger.cite(restored.ledger.cited)
             ledger.withdraw(resumed.withdrawn)
+            self._transcript.stamp.restart()
         tools = TapeTools(
             self._tape,
             ledger,
