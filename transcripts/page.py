@@ -129,7 +129,7 @@ def _shown(events: Iterable[Event]) -> Iterator[_Shown]:
     for event in events:
         first = event.mono_us if first is None else first
         bodies.take(event)
-        made = step(event, first)
+        made = step(event, first, full=True)
         if isinstance(event, ModelRequestEvent):
             messages = bodies.messages(event)
             # What the request before held is there already.
@@ -168,7 +168,7 @@ def _questions(events: Iterable[Event]) -> list[_Question]:
                 last = found[-1]
                 last.status = f"{views.text(answer, 'status')} ({views.text(answer, 'stop_reason')})"
                 last.usage = _usage(answer.get("usage"))
-                last.lines = answer_lines(answer) or [views.text(answer, "text")]
+                last.lines = answer_lines(answer)
             case _:
                 pass
     return found

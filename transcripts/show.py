@@ -53,7 +53,7 @@ def lines(recording: Recording, *, full: bool = False) -> Iterator[Line]:
 
 def event_lines(event: Event, evidence: Evidence, first_us: int = 0, *, full: bool = False) -> Iterator[Line]:
     """The lines of one event."""
-    made = step(event, first_us)
+    made = step(event, first_us, full=full)
     yield Line(f"{made.seq:>4}  {neutral(made.head)}", style="bad" if made.bad else "head")
     for text in made.lines:
         yield Line(_short(neutral(text), full, _SHORT), indent=6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pincite.transcripts import views
@@ -29,7 +29,8 @@ from pincite.transcripts.events import (
     ToolResultEvent,
     UserMessage,
 )
-from pincite.transcripts.views import PassageView
+from pincite.transcripts.views import AttemptView, PassageView
+from pincite.transcripts.words import ANSWER, call_words, counted, facts, problem_words, scope_words
 
 # Times beyond this are no times: a transcript may hold any number.
 _LONGEST_MS = 1e12
@@ -84,15 +85,12 @@ class Evidence:
         return pieces
 
 
-def steps(events: Sequence[Event]) -> list[Step]:
-    """The steps of a session."""
-    first = events[0].mono_us if events else 0
-    return [step(event, first) for event in events]
+def step(event: Event, first_us: int = 0, *, full: bool = False) -> Step:
+    """One event as a step; `first_us` is when the session began.
 
-
-def step(event: Event, first_us: int = 0) -> Step:
-    """One event as a step; `first_us` is when the session began."""
-    made = _describe(event)
+    With `full` also what was drafted and withheld is there, marked as such.
+    """
+    made = _describe(event, full)
     at = (event.mono_us - first_us) / 1000
     ms = getattr(event, "ms", None)
     return Step(
@@ -118,28 +116,28 @@ class _Made:
     bad: bool = False
 
 
-def _describe(event: Event) -> _Made:
+def _describe(event: Event, full: bool) -> _Made:
     match event:
         case ModelRequestEvent() | ModelResponseEvent():
             return _model(event)
         case ToolCallEvent() | ToolResultEvent() | RetrievalAttempt() | RetrievalDecision():
-            return _tool(event)
+            return _tool(event, full)
         case SessionStart() | SessionResume() | Nondeterminism() | SessionEnd():
             return _session(event)
         case UserMessage():
             return _Made(f"question {event.question}", (event.text,))
         case CheckEvent():
-            lines = tuple(
-                " ".join(f"{key}={value}" for key, value in item.items()) for item in event.problems
-            )
+            lines = tuple(problem_words(item) for item in event.problems)
             return _Made(f"answer checked: {event.verdict}", lines, bad=event.verdict == "reject")
         case AnswerEvent():
             status, reason = views.text(event.answer, "status"), views.text(event.answer, "stop_reason")
             head = f"question {event.question} ends: {status} ({reason})"
-            lines = (views.text(event.answer, "text"), *answer_lines(event.answer))
-            return _Made(head, lines, bad=status in {"incomplete", "unverified"})
+            return _Made(
+                head, tuple(answer_lines(event.answer, full=full)), bad=status in {"incomplete", "unverified"}
+            )
         case LimitEvent():
-            return _Made(f"limit {event.what}: {event.action} {event.left or ''}".rstrip())
+            left = f"left: {facts(event.left)}" if event.left else ""
+            return _Made(f"limit {event.what}: {event.action}", (left,))
         case ErrorEvent():
             return _Made(f"error in {event.where}: {event.code}", (event.message, event.hint), bad=True)
         case RetryEvent():
@@ -150,7 +148,8 @@ def _describe(event: Event) -> _Made:
             return _Made(f"notice: {event.code}", (event.message,))
         case CompactionEvent():
             tokens = f"{event.tokens_before} to {event.tokens_after} tokens"
-            return _Made(f"shortened {len(event.calls)} results: {tokens}", (" ".join(event.handles),))
+            head = f"shortened {counted(len(event.calls), 'result')}: {tokens}"
+            return _Made(head, (" ".join(event.handles),))
 
 
 def _session(event: SessionStart | SessionResume | Nondeterminism | SessionEnd) -> _Made:
@@ -160,7 +159,7 @@ def _session(event: SessionStart | SessionResume | Nondeterminism | SessionEnd) 
             changed = " with changes" if git.get("changed") else ""
             lines = (
                 f"fork of {event.fork_of}" if event.fork_of else "",
-                f"scope {event.scope}" if event.scope else "",
+                scope_words(event.scope) if event.scope else "",
                 f"index {event.index[:16]}" if event.index else "",
                 ", ".join(f"{name} {value}" for name, value in event.versions.items()),
                 f"git {str(git.get('commit'))[:12]}{changed}" if git else "",
@@ -177,14 +176,14 @@ def _session(event: SessionStart | SessionResume | Nondeterminism | SessionEnd) 
         case Nondeterminism():
             return _Made(f"{event.source}: {event.what} is {event.value}")
         case SessionEnd():
-            return _Made("session ends", (str(event.totals),) if event.totals else ())
+            return _Made("session ends", (facts(event.totals),) if event.totals else ())
 
 
 def _model(event: ModelRequestEvent | ModelResponseEvent) -> _Made:
     if isinstance(event, ModelRequestEvent):
         count = event.same + len(event.messages)
         tools = ", ".join(name.partition(":")[0] for name in event.tools) or "nothing"
-        size = f"{count} messages, {event.tokens} tokens"
+        size = f"{counted(count, 'message')}, {counted(event.tokens, 'token')}"
         head = f"asks {event.model} (call {event.call}: {size}, may call {tools})"
         return _Made(head, tokens=str(event.tokens))
     turn = event.turn or {}
@@ -194,7 +193,11 @@ def _model(event: ModelRequestEvent | ModelResponseEvent) -> _Made:
         tokens = f"{event.input_tokens} + {event.output_tokens}"
         head += f", {tokens} tokens"
     says, refuses = views.text(turn, "content"), views.text(turn, "refusal")
-    lines = (f"says: {says}" if says else "", f"refuses: {refuses}" if refuses else "", _stream(event))
+    lines = (
+        f"writes, unchecked: {says}" if says else "",
+        f"refuses: {refuses}" if refuses else "",
+        _stream(event),
+    )
     return _Made(head, lines, tokens=tokens, bad=event.status != "complete")
 
 
@@ -205,19 +208,21 @@ def _stream(event: ModelResponseEvent) -> str:
     return f"streamed in {len(event.chunks)} pieces, from {_ms(first)} to {_ms(last)}"
 
 
-def _tool(event: ToolCallEvent | ToolResultEvent | RetrievalAttempt | RetrievalDecision) -> _Made:
+def _tool(event: ToolCallEvent | ToolResultEvent | RetrievalAttempt | RetrievalDecision, full: bool) -> _Made:
     match event:
         case ToolCallEvent():
-            return _Made(f"calls {event.name}", (event.arguments,))
+            head, said = call_words(event.name, event.arguments, full)
+            return _Made(head, (said,))
         case ToolResultEvent():
             error = views.error_code(event.result)
             shown = tuple(views.passages(event.result))
             message = views.text(event.result.get("error"), "message")
-            head = f"{event.name} gives {_counts(event.result)} in {_ms(event.ms)}"
-            return _Made(head, (message,), shown, bad=bool(error) and error not in {"no_match"})
+            given = "an accepted answer" if event.name == ANSWER and not error else _counts(event.result)
+            head = f"{event.name} gives {given} in {_ms(event.ms)}"
+            legs = tuple(_attempt(one) for one in views.attempts(event.result))
+            return _Made(head, (*legs, message), shown, bad=bool(error) and error not in {"no_match"})
         case RetrievalAttempt():
-            why = f" ({event.reason})" if event.reason else ""
-            head = f"leg {event.leg} (try {event.nth}): {event.outcome}{why}, {_ms(event.ms)}"
+            head = f"tries leg {event.leg}, for the {_ordinal(event.nth)} time: {event.outcome}"
             return _Made(head, bad=event.outcome in {"error", "timeout"})
         case RetrievalDecision():
             handles = " ".join(event.passages) or "nothing new"
@@ -228,11 +233,15 @@ def _tool(event: ToolCallEvent | ToolResultEvent | RetrievalAttempt | RetrievalD
             )
 
 
-def answer_lines(answer: Json) -> list[str]:
-    """The statements of an answer with their citations, and what is missing from it."""
-    lines = []
+def answer_lines(answer: Json, *, full: bool = False) -> list[str]:
+    """The statements that passed with their places; where there is none, what the user was told instead.
+
+    Of what was withheld only that and why, its words only with `full`.
+    """
     cited = list(views.citations(answer))
-    for at, statement in enumerate(views.items(answer, "statements")):
+    statements = views.items(answer, "statements")
+    lines = [] if statements else [views.text(answer, "text")]
+    for at, statement in enumerate(statements):
         lines.append(f"- {views.text(statement, 'text')}")
         lines += [
             f'    {one.handle} {one.document} {one.path}: "{one.quote}"'
@@ -241,7 +250,9 @@ def answer_lines(answer: Json) -> list[str]:
         ]
     lines += [f"not answered: {text}" for text in views.texts(answer, "unanswered")]
     for held in views.items(answer, "withheld"):
-        lines.append(f"withheld ({views.text(held, 'code')}): {views.text(held, 'text')}")
+        why = views.text(held, "code").replace("_", " ")
+        words = f": {views.text(held, 'text')}" if full else ""
+        lines.append(f"withheld, the check did not pass ({why}){words}")
     return lines
 
 
@@ -249,12 +260,23 @@ def _counts(result: Json) -> str:
     error = views.error_code(result)
     if error:
         return f"error {error}"
-    parts = [f"{len(views.items(result, 'passages'))} passages"]
+    parts = [counted(len(views.items(result, "passages")), "passage")]
     named = views.texts(result, "already_shown")
     if named:
         parts.append(f"{len(named)} shown before")
     used = views.text(result, "used")
     return ", ".join([*parts, *([f"by {used}"] if used else [])])
+
+
+def _attempt(one: AttemptView) -> str:
+    """One way of searching: how it ended, and why or how fast."""
+    how = f"({one.reason})" if one.reason else f"in {_ms(one.ms)}"
+    return f"leg {one.leg}: {one.outcome} {how}"
+
+
+def _ordinal(number: int) -> str:
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in {11, 12, 13} else ends.get(number % 10, 'th')}"
 
 
 def _ms(ms: float) -> str:

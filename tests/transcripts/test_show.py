@@ -20,7 +20,8 @@ from pincite.transcripts.events import (
 )
 from pincite.transcripts.reader import read
 from pincite.transcripts.show import render
-from pincite.transcripts.writer import Stamp, TranscriptWriter
+from pincite.transcripts.stamp import Stamp
+from pincite.transcripts.writer import TranscriptWriter
 
 CLAIM = "The deposit is nine thousand."
 DRAFT = '{"statements": [{"text": "The deposit is nine thousand.", "passage": "P1"}], "status": "answered"}'
