@@ -72,6 +72,7 @@ def as_calls(turn: ModelTurn, request: ModelRequest) -> ModelTurn:
         refusal=turn.refusal,
         usage=turn.usage,
         raw=turn.raw,
+        chunks=turn.chunks,
     )
 
 

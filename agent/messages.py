@@ -121,7 +121,11 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class ModelTurn:
-    """One assistant turn, as it came. `raw` is the server's own JSON, for the transcript."""
+    """One assistant turn, as it came.
+
+    For the transcript: `raw` is the server's own JSON, `chunks` are those of a stream, in order:
+    (milliseconds after the request, characters).
+    """
 
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -129,3 +133,4 @@ class ModelTurn:
     refusal: str | None = None
     usage: Usage | None = None
     raw: dict[str, Any] | None = field(default=None, compare=False, repr=False)
+    chunks: tuple[tuple[float, int], ...] = field(default=(), compare=False, repr=False)

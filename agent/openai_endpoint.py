@@ -8,6 +8,7 @@ import time
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -57,10 +58,11 @@ class Endpoint:
         if left is not None and left <= 0:
             raise ModelError("the time for the model call is over", code="timeout")
         timeout = httpx2.Timeout(left, connect=_CONNECT_S if left is None else min(_CONNECT_S, left))
+        began = time.monotonic()
         create = self._ready().chat.completions.with_streaming_response.create
         try:
             with create(**body, timeout=timeout) as response:
-                return self._read(response, end, watch)
+                return self._read(response, end, watch, began)
         except openai.APIStatusError as error:
             failed = self._clean(status_error(error, self._clock.wall()))
             if failed.code == "no_such_model":
@@ -73,14 +75,14 @@ class Endpoint:
         except openai.OpenAIError as error:
             raise self._clean(ModelError(one_line(str(error)), code="bad_response")) from error
 
-    def _read(self, response: Any, end: float | None, watch: Watch | None) -> ModelTurn:
+    def _read(self, response: Any, end: float | None, watch: Watch | None, began: float) -> ModelTurn:
         """The turn in a response that may be JSON or a stream of events, whatever was asked for."""
         kind = response.headers.get("content-type", "")
         if "text/event-stream" in kind:
-            return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)), watch)
+            return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)), began, watch)
         data = b"".join(_guarded(response.iter_bytes(), end, watch))
         if _EVENTS.match(data):
-            return self._read_stream(_lines(iter([data])))
+            return self._read_stream(_lines(iter([data])), began)
         try:
             body = json.loads(data)
         except (ValueError, RecursionError) as error:
@@ -92,11 +94,12 @@ class Endpoint:
             ) from error
         return self._turn(body)
 
-    def _read_stream(self, lines: Iterator[bytes], watch: Watch | None = None) -> ModelTurn:
+    def _read_stream(self, lines: Iterator[bytes], began: float, watch: Watch | None = None) -> ModelTurn:
         whole = StreamedBody()
         statements = StatementStream()
         done = False
         rest: list[bytes] = []
+        chunks: list[tuple[float, int]] = []
         for event in _events(lines, rest):
             if event is None:
                 done = True
@@ -105,8 +108,10 @@ class Endpoint:
             if failed is not None:
                 raise self._clean(failed)
             whole.add(event)
+            written = _written(event)
+            chunks.append((round(1000 * (time.monotonic() - began), 1), len(written)))
             # Only with a closing bracket can another statement have become whole.
-            if watch is not None and "}" in _written(event):
+            if watch is not None and "}" in written:
                 for statement in statements.more(whole.answer_text()):
                     watch.notify(Note("statement", "written", json.dumps(statement)))
         if not whole.chunks and rest:
@@ -114,7 +119,7 @@ class Endpoint:
             return self._turn(_json(b"\n".join(rest)))
         if not done and whole.finish_reason is None:
             raise ModelError("the stream ended in the middle of the turn", code="connection")
-        return self._turn(whole.body())
+        return replace(self._turn(whole.body()), chunks=tuple(chunks))
 
     def _turn(self, body: Any) -> ModelTurn:
         failed = body_error(body)

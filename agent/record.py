@@ -113,6 +113,7 @@ class Recorder:
             input_tokens=usage.input_tokens if usage else None,
             output_tokens=usage.output_tokens if usage else None,
             raw=turn.raw if turn else None,
+            chunks=turn.chunks if turn else (),
             ms=self._elapsed("model"),
             parent=self._request,
         )

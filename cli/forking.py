@@ -14,7 +14,7 @@ from pincite.cli.options import Setup
 from pincite.cli.terminal import note
 from pincite.corpus.encoder import load_encoder
 from pincite.errors import NothingUsableError, UsageError
-from pincite.transcripts.events import SessionStart
+from pincite.transcripts.events import RetrievalAttempt, SessionStart
 from pincite.transcripts.reader import Recording
 
 _SET = re.compile(r"(model|prompt\.[a-z][a-z0-9_]*|budget\.[a-z_]+)=(.*)", re.DOTALL)
@@ -63,7 +63,18 @@ def live_model(setup: Setup, recording: Recording, named: str | None) -> ChatMod
             hint="--set model=NAME or --model NAME, and --base-url for its endpoint",
         )
     load = partial(load_encoder, setup.settings.encoder, progress=note)
-    return resolve_model(name, base_url=setup.settings.base_url, encoder=load)
+    return resolve_model(
+        name,
+        base_url=setup.settings.base_url,
+        # A session that searched by words alone was with a model that compared by words alone.
+        encoder=load if _had_vectors(recording) else None,
+        calling=setup.settings.calling,
+    )
+
+
+def _had_vectors(recording: Recording) -> bool:
+    tries = [event for event in recording.events if isinstance(event, RetrievalAttempt)]
+    return not tries or any(event.leg == "vector" and event.outcome != "skipped" for event in tries)
 
 
 def _text(value: str) -> str:

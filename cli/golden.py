@@ -9,16 +9,18 @@ from pathlib import Path
 
 import click
 
+from pincite.agent.named_encoder import require_named_encoder
 from pincite.agent.replay.divergence import DIVERGED
 from pincite.agent.replay.golden import Recipe, record
 from pincite.agent.replay.strict import replay
 from pincite.cli.forking import live_model
-from pincite.cli.options import Setup, command
+from pincite.cli.options import Setup, command, reranker_option
 from pincite.cli.replays import print_report
 from pincite.cli.showing import print_line
 from pincite.cli.terminal import Page, note, print_json
 from pincite.corpus.encoder import load_encoder
 from pincite.errors import NothingUsableError, UsageError
+from pincite.tools.reranker import chosen_reranker
 from pincite.transcripts.compare import compare
 from pincite.transcripts.comparing import comparison_lines
 from pincite.transcripts.reader import Recording, read
@@ -50,6 +52,7 @@ def check(setup: Setup, paths: tuple[Path, ...]) -> int:
 @click.option("--model", help="A model's name, or extractive (default: extractive).")
 @click.option("--base-url", help="The model's OpenAI-compatible endpoint.")
 @click.option("--encoder", help="Folder or name of the encoder.")
+@reranker_option
 def add(setup: Setup, file: Path, questions: tuple[str, ...]) -> None:
     """Ask QUESTIONS in one session and keep it in FILE as a test."""
     if file.suffix != ".jsonl":
@@ -66,6 +69,7 @@ def add(setup: Setup, file: Path, questions: tuple[str, ...]) -> None:
 @click.option("--model", help="The model to record with; that of a recording is never taken unasked.")
 @click.option("--base-url", help="The model's OpenAI-compatible endpoint.")
 @click.option("--encoder", help="Folder or name of the encoder.")
+@reranker_option
 def refresh(setup: Setup, paths: tuple[Path, ...], dry_run: bool) -> None:
     """Record again (default: transcripts/golden) on the index of --db, and show what that changed."""
     changes = {}
@@ -95,7 +99,12 @@ golden.add_command(refresh)
 
 def _record(setup: Setup, file: Path, recipe: Recipe, before: Recording) -> Recording:
     load = partial(load_encoder, setup.settings.encoder, progress=note)
-    return record(file, recipe, live_model(setup, before, None), setup.open_index(), encoder=load)
+    # Only one that was named: whether the default is there differs from machine to machine.
+    named = setup.settings.reranker
+    reranker = chosen_reranker(named, progress=note) if named else None
+    index = setup.open_index()
+    require_named_encoder(setup.settings.encoder, index)
+    return record(file, recipe, live_model(setup, before, None), index, encoder=load, reranker=reranker)
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:

@@ -6,6 +6,7 @@ from functools import partial
 
 import click
 
+from pincite.agent.named_encoder import require_named_encoder
 from pincite.agent.replay.divergence import ReplayReport
 from pincite.agent.replay.failing import Failure
 from pincite.agent.replay.fork import Changes, Fork, fork
@@ -14,12 +15,13 @@ from pincite.agent.replay.live_tools import replay_live_tools
 from pincite.agent.replay.strict import replay as replay_strictly
 from pincite.cli.answers import print_answer
 from pincite.cli.forking import Sets, live_model, read_sets
-from pincite.cli.options import Setup, command
+from pincite.cli.options import Setup, command, reranker_option
 from pincite.cli.replays import print_report
 from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, note, print_json
 from pincite.corpus.encoder import load_encoder
 from pincite.errors import UsageError
+from pincite.tools.reranker import chosen_reranker
 from pincite.transcripts.reader import Recording, read
 
 
@@ -49,6 +51,7 @@ from pincite.transcripts.reader import Recording, read
 @click.option("--model", help="The model that goes on live.")
 @click.option("--base-url", help="Its OpenAI-compatible endpoint.")
 @click.option("--encoder", help="Folder or name of the encoder.")
+@reranker_option
 def replay(
     setup: Setup,
     *,
@@ -71,7 +74,10 @@ def replay(
         return _print_fork(setup, _fork(setup, found, fork_at, changes, failures))
     load = partial(load_encoder, setup.settings.encoder, progress=note)
     if live_tools or failures:
-        report = replay_live_tools(found, setup.open_index(), encoder=load, failures=failures)
+        reranker = chosen_reranker(setup.settings.reranker, progress=note)
+        index = setup.open_index()
+        require_named_encoder(setup.settings.encoder, index)
+        report = replay_live_tools(found, index, encoder=load, reranker=reranker, failures=failures)
     elif with_model:
         report = replay_live_model(found, live_model(setup, found, None))
     else:
@@ -92,13 +98,16 @@ def _require_one_way(
 
 def _fork(setup: Setup, recording: Recording, at: int, sets: Sets, failures: tuple[Failure, ...]) -> Fork:
     load = partial(load_encoder, setup.settings.encoder, progress=note)
+    index = setup.open_index()
+    require_named_encoder(setup.settings.encoder, index)
     return fork(
         recording,
         at,
         live_model(setup, recording, sets.model),
-        setup.open_index(),
+        index,
         changed=Changes(sets.prompts, sets.budgets, failures),
         encoder=load,
+        reranker=chosen_reranker(setup.settings.reranker, progress=note),
     )
 
 

@@ -142,7 +142,7 @@ class ModelRequestEvent(EventBase):
 class ModelResponseEvent(EventBase):
     """What came back: `turn` as the loop takes it, `raw` as the server sent it.
 
-    `chunks` are those of a stream, in order: (milliseconds after the request, characters).
+    `chunks` are those of a stream, in order: (milliseconds after the request, characters of its delta).
     """
 
     kind: Literal["model_response"] = "model_response"

@@ -220,7 +220,7 @@ def require_readable(tape: Tape) -> None:
     """NothingUsableError when a turn or a result on the tape cannot be used."""
     for turn in tape.turns:
         if turn.response is not None and turn.response.turn is not None:
-            as_turn(turn.response.turn, None)
+            as_turn(turn.response.turn, turn.response)
     for call in tape.calls.values():
         if call.result is not None:
             as_result(call.result)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pincite.agent.messages import ModelRequest, ModelTurn, Note, ToolCall, Usage
 from pincite.agent.model import ModelError
 from pincite.errors import NothingUsableError
-from pincite.transcripts.events import Json, NoticeEvent, RetryEvent
+from pincite.transcripts.events import Json, ModelResponseEvent, NoticeEvent, RetryEvent
 from pincite.transcripts.tape import Tape, TapedTurn
 
 
@@ -83,10 +83,10 @@ def play(taped: TapedTurn, request: ModelRequest) -> ModelTurn:
     if response.turn is None:
         # It was waited for no longer: somebody stopped the question.
         raise KeyboardInterrupt
-    return as_turn(response.turn, response.raw)
+    return as_turn(response.turn, response)
 
 
-def as_turn(data: Json, raw: Json | None) -> ModelTurn:
+def as_turn(data: Json, response: ModelResponseEvent) -> ModelTurn:
     """A recorded turn as the loop takes it. NothingUsableError when it is none."""
     try:
         turn = _Turn.model_validate(data)
@@ -101,7 +101,8 @@ def as_turn(data: Json, raw: Json | None) -> ModelTurn:
         finish_reason=turn.finish_reason,
         refusal=turn.refusal,
         usage=None if usage is None else Usage(usage.input_tokens, usage.output_tokens, usage.cached),
-        raw=raw,
+        raw=response.raw,
+        chunks=response.chunks,
     )
 
 
