@@ -7,21 +7,41 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from pincite.errors import UsageError
+
+# One of these must stand in a text, in small letters, for the pattern to match: that is quickly looked for.
 _PATTERNS = (
-    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}",
-    r"(?i:\bbearer\s+[A-Za-z0-9._~+/=-]{16,})",
-    r"\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{16,}",
-    r"\bAKIA[0-9A-Z]{16}\b",
-    r"\bAIza[0-9A-Za-z_-]{35}",
-    r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    (("sk-", "pk-", "rk-"), r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"),
+    (("bearer",), r"(?i:\bbearer\s+[A-Za-z0-9._~+/=-]{16,})"),
+    (
+        ("ghp", "gho", "ghs", "ghu", "github_pat", "glpat", "xox", "hf_", "hf-"),
+        r"\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{16,}",
+    ),
+    (("akia",), r"\bAKIA[0-9A-Z]{16}\b"),
+    (("aiza",), r"\bAIza[0-9A-Za-z_-]{35}"),
+    (("eyj",), r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    (
+        ("-----begin",),
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ),
 )
 MARK = "[redacted]"
 TOO_DEEP = "[nested too deeply]"
 # What lies deeper is not written: a reader would refuse the line. Events themselves take a few levels.
 _DEEPEST = 100
-# The shortest that one of the patterns matches, and the shortest secret that is looked for.
-_LEAST, _LEAST_SECRET = 19, 6
+# The shortest secret that is looked for.
+_LEAST_SECRET = 6
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern from the settings. UsageError for one that is none, or that matches nothing at all."""
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError) as error:
+        raise UsageError(f"redact: {pattern[:80]!r} is no regular expression: {error}") from error
+    if compiled.search(""):
+        raise UsageError(f"redact: {pattern[:80]!r} matches where nothing stands")
+    return compiled
 
 
 class Redactor:
@@ -32,14 +52,19 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
         known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
-        further = list(patterns)
-        parts = (*map(re.escape, known), *further, *_PATTERNS)
-        self._pattern = re.compile("|".join(f"(?:{part})" for part in parts))
-        self._least = 0 if further else min([_LEAST, *map(len, known)])
+        self._patterns = [((secret.lower(),), re.compile(re.escape(secret))) for secret in known]
+        self._patterns += [(("",), _compiled(pattern)) for pattern in patterns]
+        self._patterns += [(hints, re.compile(pattern)) for hints, pattern in _PATTERNS]
 
     def text(self, text: str) -> tuple[str, int]:
         """The text without secrets, and how many were taken out."""
-        return self._pattern.subn(MARK, text) if len(text) >= self._least else (text, 0)
+        count = 0
+        lowered = text.lower()
+        for hints, pattern in self._patterns:
+            if any(hint in lowered for hint in hints):
+                text, found = pattern.subn(MARK, text)
+                count += found
+        return text, count
 
     def value(self, value: Any, depth: int = 0) -> tuple[Any, int]:
         """The same for every text in a JSON-like value, keys included; what JSON cannot hold becomes null."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from pincite.transcripts.views import PassageView
 _WIDTH = 100
 _KEPT = "\n\t"
 _SHORT, _SHORTER = 300, 120
-_PRINTABLE = re.compile(r"[ -~\n\t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,10 @@ class Line:
 
 def neutral(text: str) -> str:
     """The text with control, direction and other invisible characters written out, e.g. as \\u001b."""
-    if _PRINTABLE.fullmatch(text):
+    if text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return "".join(_visible(sign) for sign in text)
+    signs = {sign: _visible(sign) for sign in set(text)}
+    return text.translate({ord(sign): shown for sign, shown in signs.items() if shown != sign})
 
 
 def lines(recording: Recording, *, full: bool = False) -> Iterator[Line]:
