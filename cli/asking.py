@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import click
 
@@ -13,11 +14,13 @@ from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.agent.named_encoder import require_named_encoder
 from pincite.agent.outcome import Status, StopReason
 from pincite.agent.question import read_question
+from pincite.agent.resuming import resume_session
 from pincite.agent.session import narrowed, open_session, require_answerable
 from pincite.cli.answers import print_answer
 from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
 from pincite.cli.options import Setup, command, documents_option, reranker_option, scope_options
+from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, complain, print_json, stderr_is_terminal
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.scope import Scope
@@ -42,11 +45,12 @@ _NO_MODEL = f"no model is set: answering in the built-in {EXTRACTIVE} mode, with
     metavar="KEY=VALUE",
     help="A limit, such as seconds=60 (repeatable).",
 )
+@click.option("--resume", metavar="SESSION", help="Go on with a recorded session, with its passages.")
 @documents_option
 @scope_options
 @click.option("--encoder", help="Folder or name of the encoder.")
 @reranker_option
-def ask(setup: Setup, *, question: str, documents: tuple[str, ...], scope: Scope) -> int:
+def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str, ...], scope: Scope) -> int:
     """Answer QUESTION from the documents."""
     settings = setup.settings
     read_question(question, settings.budget.request_tokens)
@@ -66,16 +70,19 @@ def ask(setup: Setup, *, question: str, documents: tuple[str, ...], scope: Scope
             # Where somebody watches, statements are shown while the model still writes.
             stream=stderr_is_terminal(),
         )
-        agent = open_session(
-            index,
-            model,
-            scope=seen,
-            encoder=load,
-            reranker=chosen_reranker(settings.reranker, progress=watcher.say),
-            budgets=settings.budget,
-            session_limits=settings.session,
-            prices=settings.prices,
-        )
+        options: dict[str, Any] = {
+            "scope": seen,
+            "encoder": load,
+            "reranker": chosen_reranker(settings.reranker, progress=watcher.say),
+            "budgets": settings.budget,
+            "session_limits": settings.session,
+            "prices": settings.prices,
+            "redact": settings.redact,
+        }
+        if resume is None:
+            agent = open_session(index, model, **options)
+        else:
+            agent = resume_session(find_transcript(setup, resume), index, model, **options)
         if settings.model is None and not setup.as_json:
             watcher.say(_NO_MODEL)
         try:

@@ -104,7 +104,15 @@ def _record(setup: Setup, file: Path, recipe: Recipe, before: Recording) -> Reco
     reranker = chosen_reranker(named, progress=note) if named else None
     index = setup.open_index()
     require_named_encoder(setup.settings.encoder, index)
-    return record(file, recipe, live_model(setup, before, None), index, encoder=load, reranker=reranker)
+    return record(
+        file,
+        recipe,
+        live_model(setup, before, None),
+        index,
+        encoder=load,
+        reranker=reranker,
+        redact=setup.settings.redact,
+    )
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:

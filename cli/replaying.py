@@ -108,6 +108,7 @@ def _fork(setup: Setup, recording: Recording, at: int, sets: Sets, failures: tup
         changed=Changes(sets.prompts, sets.budgets, failures),
         encoder=load,
         reranker=chosen_reranker(setup.settings.reranker, progress=note),
+        redact=setup.settings.redact,
     )
 
 

@@ -14,9 +14,9 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from pincite.agent.budget import Budgets, Limits, Price
@@ -29,6 +29,11 @@ _PREFIX = "PINCITE_"
 _OTHER_VARIABLES = {"PINCITE_CONFIG", "PINCITE_THREADS"}
 _MOST_BYTES = 1_000_000
 _TABLES = frozenset({"budget", "session", "prices"})
+
+
+def _listed(value: Any) -> Any:
+    """One pattern in a variable is a list of one."""
+    return (value,) if isinstance(value, str) else value
 
 
 class Settings(BaseModel):
@@ -53,6 +58,9 @@ class Settings(BaseModel):
     )
     budget: Budgets = Field(default=Budgets(), description="the limits of one question")
     session: Limits = Field(default=Limits(), description="the limits of all questions of a session")
+    redact: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        default=(), description="regular expressions of further secrets that no transcript may hold"
+    )
     prices: dict[str, Price] = Field(default={}, description="money for a million tokens, by model")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from pincite.errors import UsageError
 
 # One of these must stand in a text, in small letters, for the pattern to match: that is quickly looked for.
-_PATTERNS = (
+_PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("sk-", "pk-", "rk-"), r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"),
     (("bearer",), r"(?i:\bbearer\s+[A-Za-z0-9._~+/=-]{16,})"),
     (
@@ -52,7 +52,9 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
         known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
-        self._patterns = [((secret.lower(),), re.compile(re.escape(secret))) for secret in known]
+        self._patterns: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
+            ((secret.lower(),), re.compile(re.escape(secret))) for secret in known
+        ]
         self._patterns += [(("",), _compiled(pattern)) for pattern in patterns]
         self._patterns += [(hints, re.compile(pattern)) for hints, pattern in _PATTERNS]
 

@@ -164,3 +164,29 @@ def test_recordings_are_added_checked_and_made_again(program: Program, db: Path,
     file.write_text(text.replace('"pass"', '"reject"'), encoding="utf-8")
     assert program("golden", "check", folder).code == 5
     assert program("golden", "check", tmp_path / "none").code == 3
+
+
+def test_a_session_is_gone_on_with(program: Program, db: Path) -> None:
+    first = program("ask", QUESTION, "--db", db, "--json").json
+    second = program("ask", "When does the tenant pay?", "--db", db, "--resume", first["session"], "--json")
+    assert second.code == 0, second.err
+    assert second.json["session"] == first["session"]
+    assert program("replay", first["session"], "--db", db).code == 0
+    shown = program("show", first["session"], "--db", db).out
+    assert "session continued" in shown
+    assert program("ask", QUESTION, "--db", db, "--resume", "none").code == 3
+
+
+def test_what_settings_call_a_secret_is_in_no_transcript(
+    program: Program, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PINCITE_REDACT", r"boiler\d+")
+    done = program("ask", QUESTION + " boiler77", "--db", db, "--json")
+    text = Path(done.json["transcript"]).read_text(encoding="utf-8")
+    assert "boiler77" not in text
+    assert "[redacted]" in text
+    assert program("replay", done.json["transcript"]).code == 0
+    monkeypatch.setenv("PINCITE_REDACT", "(")
+    bad = program("ask", QUESTION, "--db", db)
+    assert bad.code == 2
+    assert "regular expression" in bad.complaint

@@ -12,7 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from pincite.transcripts.events import Event, NoticeEvent, UserMessage
+from pincite.errors import UsageError
+from pincite.transcripts.events import (
+    AnswerEvent,
+    Event,
+    NoticeEvent,
+    SessionEnd,
+    ToolResultEvent,
+    UserMessage,
+)
+from pincite.transcripts.pack import unpack_result
 from pincite.transcripts.reader import parse, read
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
@@ -187,6 +196,77 @@ def test_secrets_are_taken_out_on_writing_only(tmp_path: Path) -> None:
     stored = json.loads(path.read_bytes())
     assert stored["pincite.message"] == ("key [redacted], Authorization: [redacted], [redacted], [redacted]")
     assert stored["redacted"] == 4
+
+
+def test_what_json_cannot_hold_is_written_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    deep: object = "end"
+    for _ in range(200):
+        deep = {"a": [deep]}
+    writer = TranscriptWriter(path, Stamp("s"))
+    writer.append(AnswerEvent(question=1, answer={"nan": float("nan"), "inf": float("inf")}))
+    writer.append(SessionEnd(totals={"deep": deep}))
+    writer.close()
+    recording = read(path)
+    assert recording.warnings == []
+    answer = recording.events[0]
+    assert isinstance(answer, AnswerEvent)
+    assert answer.answer == {"nan": None, "inf": None}
+    assert "nested too deeply" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-abcdefghijklmnop1234",
+        "Bearer abcdefghijklmnop.qrst",
+        "BEARER ABCDEFGHIJKLMNOP",
+        "ghp_abcdefghijklmnopqrst",
+        "glpat-abcdefghijklmnopqrst",
+        "xoxb-abcdefghijklmnopqrst",
+        "hf_abcdefghijklmnopqrst",
+        "AKIAABCDEFGHIJKLMNOP",
+        "AIza" + "a" * 35,
+        "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4",
+        "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
+    ],
+)
+def test_every_well_known_form_of_secret_is_found(secret: str) -> None:
+    text, count = Redactor().text(f"before {secret} behind")
+    assert (text, count) == ("before [redacted] behind", 1)
+
+
+@pytest.mark.parametrize("pattern", ["(", "a*", ""])
+def test_a_pattern_that_cannot_be_used_is_wrong_usage(pattern: str) -> None:
+    with pytest.raises(UsageError):
+        Redactor(patterns=[pattern])
+
+
+def test_the_words_of_a_passage_stand_once_and_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    words = "Words that are shown, ⟦ escaped here."
+    given = {
+        "text": "⟦n P1⟧\nfirst words\n⟦n P2⟧\nfirst words\nmore",
+        "passages": [
+            {"handle": "P1", "text": "first words"},
+            {"handle": "P2", "text": "first words\nmore"},
+            {"handle": "P3", "text": words},
+            {"handle": "P4", "text": ""},
+        ],
+    }
+    writer = TranscriptWriter(path, Stamp("s"))
+    writer.append(ToolResultEvent(call_id="c", name="search", result=given))
+    writer.close()
+    assert path.read_text(encoding="utf-8").count("first words") == 2
+    (event,) = read(path).events
+    assert isinstance(event, ToolResultEvent)
+    assert event.result == given
+
+
+@pytest.mark.parametrize("at", [[0, 99], [-1, 2], [5, 2], ["0", 2], [True], None, {}])
+def test_a_passage_that_points_elsewhere_is_left_as_it_is(at: object) -> None:
+    result = {"text": "some words", "passages": [{"handle": "P1", "text_at": at}, 7]}
+    assert unpack_result(result) == result
 
 
 def test_a_lone_surrogate_does_not_stop_the_writer(tmp_path: Path) -> None:
