@@ -129,7 +129,7 @@ class TranscriptWriter:
             self._file = -1
 
     def _line(self, event: EventBase) -> bytes:
-        data, redacted = self._redactor.value(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+        data, redacted = self._redactor.value(_dumped(event))
         data["redacted"] = redacted
         if not redacted:
             del data["redacted"]
@@ -177,6 +177,15 @@ class TranscriptWriter:
         if last:
             self._stamp.seq = max(self._stamp.seq, _seq(last) + 1)
         return size
+
+
+def _dumped(event: EventBase) -> dict[str, Any]:
+    """The event as JSON values. What a server sent may be nested deeper than can be written."""
+    try:
+        return event.model_dump(mode="json", by_alias=True, exclude_none=True)
+    except ValueError:
+        shallow = {name: Redactor().value(value)[0] for name, value in event}
+        return event.model_copy(update=shallow).model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def _last_lines(file: Any, size: int) -> tuple[int, bytes, bytes]:
