@@ -31,11 +31,20 @@ def print_report(page: Page, report: ReplayReport) -> None:
         touched = "touches" if report.cited_evidence_touched else "does not touch"
         page.line(f"this {touched} the evidence that the recorded answers cite")
         for answer in report.answers:
-            page.line(f"with it the answer would be: {answer.get('status')} ({answer.get('stop_reason')})")
+            _print_outcome(page, answer)
     for change in report.changes:
         page.line(_change(change), indent=2, style="dim")
     for warning in report.warnings:
         page.line(f"warning: {one_line(warning, _WIDTH)}")
+
+
+def _print_outcome(page: Page, answer: dict[str, Any]) -> None:
+    """What the recorded turns would have led to."""
+    page.line(f"with this the recorded answer would end as {answer.get('status')}")
+    for held in answer.get("withheld") or []:
+        page.line(f"- withheld ({held.get('code')}): {one_line(str(held.get('text')), _WIDTH)}", indent=2)
+    if answer.get("stop_reason") == "model_error":
+        page.line("the model would have been asked again, and the recording has no turn for that", indent=2)
 
 
 def print_drift(page: Page, entry: dict[str, Any]) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pincite.transcripts.views import PassageView, attempts, error_code, passages, text, texts
+from pincite.transcripts.views import AttemptView, PassageView, attempts, error_code, passages, text, texts
 
 Json = dict[str, Any]
 # Handles that an answer cited, with the quoted words.
@@ -96,23 +96,30 @@ def _changed(old: PassageView, new: PassageView, at: int, cited: Cited) -> Json:
 
 
 def _attempts(recorded: Json, live: Json) -> list[Json]:
-    """Legs that ended in another way, compared in order."""
-    old, new = attempts(recorded), attempts(live)
+    """Legs that ended in another way; the nth try of a leg is compared with its nth."""
+    old, new = _tries(recorded), _tries(live)
     found = []
-    for at in range(max(len(old), len(new))):
-        one, other = (row[at] if at < len(row) else None for row in (old, new))
-        was = (one.leg, one.outcome) if one else None
-        now = (other.leg, other.outcome) if other else None
-        if was != now:
+    for key in dict.fromkeys([*old, *new]):
+        one, other = old.get(key), new.get(key)
+        if (one.outcome if one else None) != (other.outcome if other else None):
             found.append(
                 {
-                    "leg": (one or other).leg if one or other else "",  # type: ignore[union-attr]
+                    "leg": key[0],
                     "recorded": one.outcome if one else None,
                     "live": other.outcome if other else None,
                     "reason": other.reason if other else "",
                 }
             )
     return found
+
+
+def _tries(result: Json) -> dict[tuple[str, int], AttemptView]:
+    counts: Counter[str] = Counter()
+    tries = {}
+    for attempt in attempts(result):
+        counts[attempt.leg] += 1
+        tries[attempt.leg, counts[attempt.leg]] = attempt
+    return tries
 
 
 def _values(recorded: str, live: str) -> Json | None:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 from pincite.errors import IndexLockedError
 from pincite.transcripts.events import Event, EventBase, written_as
 from pincite.transcripts.pack import pack_result
-from pincite.transcripts.reader import parse_line
+from pincite.transcripts.reader import parse, parse_line
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
 
@@ -175,8 +175,16 @@ class TranscriptWriter:
             os.ftruncate(self._file, start)
             self.repaired_bytes, size = len(tail), start
         if last:
-            self._stamp.seq = max(self._stamp.seq, _seq(last) + 1)
+            seq = _seq(last)
+            # A damaged last line does not say how far the count is.
+            known = seq if seq >= 0 else max((event.seq for event in self._events()), default=-1)
+            self._stamp.seq = max(self._stamp.seq, known + 1)
         return size
+
+    def _events(self) -> list[Event]:
+        with os.fdopen(os.dup(self._file), "rb") as file:
+            file.seek(0)
+            return parse(file.read()).events
 
 
 def _dumped(event: EventBase) -> dict[str, Any]:

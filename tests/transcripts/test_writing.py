@@ -119,6 +119,17 @@ def test_opening_repairs_a_torn_tail_and_continues_the_count(tmp_path: Path) -> 
         assert writer.repaired_bytes == (0 if complete else cut - whole.index(b"\n") - 1)
 
 
+def test_opening_behind_a_damaged_line_continues_the_count(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    write(path, "a", "b")
+    with path.open("ab") as file:
+        file.write(b"damage\n")
+    write(path, "c")
+    recording = read(path)
+    assert [event.seq for event in recording.events] == [0, 1, 2]
+    assert [bad.line for bad in recording.bad] == [3]
+
+
 def test_a_bad_line_in_the_middle_is_counted_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     write(path, "a", "b", "c")
