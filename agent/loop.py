@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 from pincite.agent.answer import Answer
@@ -92,7 +92,7 @@ class Agent:
                 return event.answer
         raise AssertionError("a question ends with Done")
 
-    def events(self, question: str) -> Iterator[Progress]:
+    def events(self, question: str) -> Generator[Progress, None, None]:
         """The same, telling what happens; the last event is `Done`. Closing the iterator cancels."""
         run = self._begin(question)
         try:

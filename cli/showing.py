@@ -11,11 +11,12 @@ from pincite.cli.options import Setup, command
 from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, print_json
 from pincite.errors import NothingUsableError, UsageError
+from pincite.transcripts.evidence import Evidence
 from pincite.transcripts.follow import follow as follow_events
 from pincite.transcripts.page import session_page
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.show import Line, detail, event_lines, lines
-from pincite.transcripts.steps import Evidence
+from pincite.transcripts.steps import told_legs
 
 _STYLES = {"head": "bold", "bad": "bold red", "cited": "green", "dim": "dim"}
 
@@ -86,9 +87,11 @@ def _chosen(found: Recording, step: int | None, full: bool) -> list[Line]:
 
 def _follow(path: Path, full: bool) -> None:
     page = Page()
+    told: set[str] = set()
     for event in follow_events(path):
         if isinstance(event, str):
             print_line(page, Line(f"   !  {event}", style="bad"))
         else:
-            for line in event_lines(event, Evidence.of([event]), full=full):
+            told |= told_legs([event])
+            for line in event_lines(event, Evidence.of([event]), full=full, told=told):
                 print_line(page, line)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -23,10 +23,11 @@ from pincite.transcripts.events import (
     ToolResultEvent,
     UserMessage,
 )
+from pincite.transcripts.evidence import Evidence
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.show import neutral
-from pincite.transcripts.steps import Evidence, Step, answer_lines, step
+from pincite.transcripts.steps import Step, answer_lines, step, told_legs
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -122,14 +123,15 @@ def _finalize(value: Any) -> Any:
     return neutral(str(value))
 
 
-def _shown(events: Iterable[Event]) -> Iterator[_Shown]:
+def _shown(events: Sequence[Event]) -> Iterator[_Shown]:
     bodies = Bodies()
+    told = told_legs(events)
     first: int | None = None
 
     for event in events:
         first = event.mono_us if first is None else first
         bodies.take(event)
-        made = step(event, first, full=True)
+        made = step(event, first, full=True, told=told)
         if isinstance(event, ModelRequestEvent):
             messages = bodies.messages(event)
             # What the request before held is there already.

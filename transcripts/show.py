@@ -6,13 +6,15 @@ import json
 import textwrap
 import unicodedata
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pincite.transcripts.events import Event, ModelRequestEvent, ToolResultEvent
+from pincite.transcripts.evidence import Evidence
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.requests import Bodies
-from pincite.transcripts.steps import Evidence, step
+from pincite.transcripts.steps import step, told_legs
 from pincite.transcripts.views import PassageView
 
 _WIDTH = 100
@@ -44,15 +46,23 @@ def lines(recording: Recording, *, full: bool = False) -> Iterator[Line]:
     """
     evidence = Evidence.of(recording.events)
     first = recording.events[0].mono_us if recording.events else 0
+    told = told_legs(recording.events)
     for event in recording.events:
-        yield from event_lines(event, evidence, first, full=full)
+        yield from event_lines(event, evidence, first, full=full, told=told)
     for warning in recording.warnings:
         yield Line(f"   !  {neutral(warning)}", style="bad")
 
 
-def event_lines(event: Event, evidence: Evidence, first_us: int = 0, *, full: bool = False) -> Iterator[Line]:
-    """The lines of one event."""
-    made = step(event, first_us, full=full)
+def event_lines(
+    event: Event,
+    evidence: Evidence,
+    first_us: int = 0,
+    *,
+    full: bool = False,
+    told: AbstractSet[str] = frozenset(),
+) -> Iterator[Line]:
+    """The lines of one event; `told` are calls whose legs are lines of their own."""
+    made = step(event, first_us, full=full, told=told)
     yield Line(f"{made.seq:>4}  {neutral(made.head)}", style="bad" if made.bad else "head")
     for text in made.lines:
         yield Line(_short(neutral(text), full, _SHORT), indent=6)

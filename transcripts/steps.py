@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 
 from pincite.transcripts import views
 from pincite.transcripts.events import (
@@ -52,45 +52,23 @@ class Step:
     redacted: int = 0
 
 
-@dataclass(slots=True)
-class Evidence:
-    """What answers cited: the quotes by handle."""
-
-    quotes: dict[str, list[str]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, events: Iterable[Event]) -> Evidence:
-        """The citations of all answers."""
-        found = cls()
-        for event in events:
-            if isinstance(event, AnswerEvent):
-                for citation in views.citations(event.answer):
-                    quotes = found.quotes.setdefault(citation.handle, [])
-                    if citation.quote not in quotes:
-                        quotes.append(citation.quote)
-        return found
-
-    def parts(self, passage: PassageView) -> list[tuple[str, bool]]:
-        """The passage's text in pieces, with whether an answer quoted them."""
-        marked = [False] * len(passage.text)
-        for quote in self.quotes.get(passage.handle, ()):
-            for start, end in _places(passage.text, quote):
-                marked[start:end] = [True] * (end - start)
-        pieces: list[tuple[str, bool]] = []
-        start = 0
-        for at in range(1, len(marked) + 1):
-            if at == len(marked) or marked[at] != marked[start]:
-                pieces.append((passage.text[start:at], marked[start]))
-                start = at
-        return pieces
+def told_legs(events: Iterable[Event]) -> set[str]:
+    """The calls whose legs are events of their own."""
+    return {event.call_id for event in events if isinstance(event, RetrievalAttempt)}
 
 
-def step(event: Event, first_us: int = 0, *, full: bool = False) -> Step:
+def step(
+    event: Event, first_us: int = 0, *, full: bool = False, told: AbstractSet[str] = frozenset()
+) -> Step:
     """One event as a step; `first_us` is when the session began.
 
-    With `full` also what was drafted and withheld is there, marked as such.
+    With `full` also what was drafted and withheld is there, marked as such. `told` are calls whose legs are
+    steps of their own.
     """
     made = _describe(event, full)
+    if isinstance(event, ToolResultEvent) and event.call_id in told:
+        legs = len(views.attempts(event.result))
+        made = replace(made, lines=made.lines[legs:])
     at = (event.mono_us - first_us) / 1000
     ms = getattr(event, "ms", None)
     return Step(
@@ -222,7 +200,8 @@ def _tool(event: ToolCallEvent | ToolResultEvent | RetrievalAttempt | RetrievalD
             legs = tuple(_attempt(one) for one in views.attempts(event.result))
             return _Made(head, (*legs, message), shown, bad=bool(error) and error not in {"no_match"})
         case RetrievalAttempt():
-            head = f"tries leg {event.leg}, for the {_ordinal(event.nth)} time: {event.outcome}"
+            how = f" ({event.reason})" if event.reason else f" in {_ms(event.ms)}"
+            head = f"leg {event.leg}, {_ordinal(event.nth)} try: {event.outcome}{how}"
             return _Made(head, bad=event.outcome in {"error", "timeout"})
         case RetrievalDecision():
             handles = " ".join(event.passages) or "nothing new"
@@ -281,11 +260,3 @@ def _ordinal(number: int) -> str:
 
 def _ms(ms: float) -> str:
     return f"{ms:.0f} ms" if 0 <= ms < _LONGEST_MS else "? ms"
-
-
-def _places(text: str, quote: str) -> list[tuple[int, int]]:
-    """Where a quote stands, however its words are spaced."""
-    words = quote.split()[:200]
-    if not words:
-        return []
-    return [found.span() for found in re.finditer(r"\s+".join(map(re.escape, words)), text)]

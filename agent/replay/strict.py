@@ -107,7 +107,7 @@ class Strict:
                 self._transcript.append(event.model_copy())
             case UserMessage() if self._agent is not None:
                 try:
-                    self._agent.ask(event.text)
+                    self._ask(self._agent, event.text)
                 except CrashedError:
                     return None
                 except UsageError as error:
@@ -119,6 +119,14 @@ class Strict:
             case _:
                 return Divergence(event.seq, event.kind, "$", summary(event), None, missing="replay")
         return None
+
+    def _ask(self, agent: Agent, question: str) -> None:
+        """Ask, and stop listening where whoever listened to the recorded question stopped."""
+        events = agent.events(question)
+        for _ in events:
+            if self._transcript.cancelled_next:
+                events.close()
+                return
 
     def _fork(self) -> dict[str, Any]:
         fork = self._tape.start.config.get("fork")

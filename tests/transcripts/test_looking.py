@@ -18,12 +18,12 @@ from pincite.transcripts.compare import compare
 from pincite.transcripts.comparing import comparison_lines, comparison_page
 from pincite.transcripts.drift import drift
 from pincite.transcripts.events import EVENT, ModelRequestEvent
+from pincite.transcripts.evidence import Evidence
 from pincite.transcripts.follow import follow
 from pincite.transcripts.page import session_page
 from pincite.transcripts.reader import Recording, parse
 from pincite.transcripts.route import route
 from pincite.transcripts.show import detail, render
-from pincite.transcripts.steps import Evidence
 from pincite.transcripts.views import passages
 
 EVIL = (

@@ -70,7 +70,9 @@ def test_changed_words_beside_the_quote_leave_the_answer_standing(
 def test_lost_and_gained_passages_and_moved_ranks_are_named(
     index: Index, folder: Path, tmp_path: Path
 ) -> None:
-    path = record(index, turn(("c1", "search", '{"query": "tenant rent notice"}')), answer("c2", passage="P2"))
+    path = record(
+        index, turn(("c1", "search", '{"query": "tenant rent notice"}')), answer("c2", passage="P2")
+    )
     (folder / "garden.md").unlink()
     more = "# Rent\n\n## 1 Rent\n\nRent, rent and rent of the tenant: tenant, notice, rent, notice.\n"
     now = synced(folder, tmp_path / "kb", rent=more)
