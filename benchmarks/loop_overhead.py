@@ -91,7 +91,7 @@ def main() -> None:
         script += [step(calls(("search", {"query": f"fee {question} {at}"}))) for at in range(TURNS - 1)]
         script.append(step(calls(("answer", {"statements": cited, "status": "answered"}))))
     with tempfile.TemporaryDirectory() as folder:
-        writer = TranscriptWriter(Path(folder) / "s.jsonl", Stamp("s"))
+        writer = TranscriptWriter(Path(folder) / "s.jsonl", Stamp("s"), fsync="never")
         agent = Agent(ScriptedModel(script), tools, budgets=Budgets(), transcript=writer, session="s")
         for question in range(QUESTIONS):
             answer = agent.ask(f"What does rule {question} say about the fee?")

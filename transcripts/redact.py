@@ -29,8 +29,8 @@ MARK = "[redacted]"
 TOO_DEEP = "[nested too deeply]"
 # What lies deeper is not written: a reader would refuse the line. Events themselves take a few levels.
 _DEEPEST = 100
-# The shortest secret that is looked for.
-_LEAST_SECRET = 6
+# The shortest that one of the patterns matches, and the shortest secret that is looked for.
+_LEAST, _LEAST_SECRET = 19, 6
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -51,22 +51,33 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
+        patterns = list(patterns)
         known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
         self._patterns: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
             ((secret.lower(),), re.compile(re.escape(secret))) for secret in known
         ]
-        self._patterns += [(("",), _compiled(pattern)) for pattern in patterns]
+        self._patterns += [((), _compiled(pattern)) for pattern in patterns]
+        self._always = bool(patterns)
         self._patterns += [(hints, re.compile(pattern)) for hints, pattern in _PATTERNS]
+        self._hints = list(dict.fromkeys(hint for hints, _ in self._patterns for hint in hints))
+        self._least = min([_LEAST, *map(len, known)])
 
     def text(self, text: str) -> tuple[str, int]:
         """The text without secrets, and how many were taken out."""
+        if not self._always and (len(text) < self._least or not self._suspect(text)):
+            return text, 0
         count = 0
-        lowered = text.lower()
-        for hints, pattern in self._patterns:
-            if any(hint in lowered for hint in hints):
-                text, found = pattern.subn(MARK, text)
-                count += found
+        for _, pattern in self._patterns:
+            text, found = pattern.subn(MARK, text)
+            count += found
         return text, count
+
+    def _suspect(self, text: str) -> bool:
+        lowered = text.lower()
+        for hint in self._hints:  # noqa: SIM110 - runs for every text that is written
+            if hint in lowered:
+                return True
+        return False
 
     def value(self, value: Any, depth: int = 0) -> tuple[Any, int]:
         """The same for every text in a JSON-like value, keys included; what JSON cannot hold becomes null."""
