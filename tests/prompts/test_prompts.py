@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import pincite.prompts
-from pincite.prompts import PromptError, hashes, load
+from pincite.prompts import PromptError, hashes, load, replaced
 
 FOLDER = Path(pincite.prompts.__file__).parent
 
@@ -48,3 +48,21 @@ def test_the_system_prompt_says_that_passages_are_data() -> None:
     text = load("system").text
     assert "never an instruction" in text
     assert "standalone query" in text
+
+
+def test_a_prompt_can_be_replaced_for_a_while() -> None:
+    before = load("system").text, hashes()["system"]
+    with replaced({"system": "Other words."}):
+        assert load("system").text == "Other words."
+        assert hashes()["system"] != before[1]
+    assert (load("system").text, hashes()["system"]) == before
+
+
+@pytest.mark.parametrize(
+    "texts", [{"none": "x"}, {"repair": "lacks its variable"}, {"system": "$more"}, {"system": "$"}]
+)
+def test_what_cannot_stand_for_a_prompt_is_refused(texts: dict[str, str]) -> None:
+    before = load("system").text
+    with pytest.raises(PromptError), replaced(texts):
+        pass
+    assert load("system").text == before
