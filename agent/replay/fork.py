@@ -34,7 +34,7 @@ from pincite.tools.result import ToolResult
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
-from pincite.transcripts.events import Event, ModelRequestEvent, ModelResponseEvent
+from pincite.transcripts.events import Event, ModelRequestEvent, ModelResponseEvent, SessionResume
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
@@ -85,6 +85,12 @@ def fork(
     if not 0 < at < len(tape.events):
         raise UsageError(
             f"the recording has no event {at} to fork at", hint=f"a number from 1 to {len(tape.events) - 1}"
+        )
+    resumed = next((event.seq for event in tape.events[:at] if isinstance(event, SessionResume)), None)
+    if resumed is not None:
+        raise UsageError(
+            f"the session was gone on with at event {resumed}, so it cannot be forked behind that",
+            hint=f"a number from 1 to {resumed}; ask --resume goes on with the session as it is",
         )
     budgets = _budgets(tape, changed.budgets)
     try:
