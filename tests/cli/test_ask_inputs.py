@@ -82,7 +82,7 @@ def test_budgets_of_flags_variables_and_file_reach_the_question(
     )
     monkeypatch.setenv("PINCITE_BUDGET", "tool_calls=9, model_calls=8")
     asked = program("ask", QUESTION, "--db", db, "--config", file, "--budget", "model_calls=5", "--json")
-    shown = program("show", asked.json["transcript"], "--json").json["events"][0]["config"]
+    shown = program("show", asked.json["transcript"], "--json").json["events"][0]["pincite.config"]
     kept = {name: shown["budgets"].get(name) for name in ("model_calls", "tool_calls", "searches", "seconds")}
     assert kept == {"model_calls": 5, "tool_calls": 9, "searches": 7, "seconds": None}
     assert shown["session"]["cost"] == 3
