@@ -123,7 +123,7 @@ def _parse_slowly(line: bytes) -> Event | str:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Meanwhile no garbage is looked for: what is read has no cycles, and the search takes half of the time."""
+    """Meanwhile no garbage is looked for: what is read has no cycles, and the search takes long."""
     enabled = gc.isenabled()
     gc.disable()
     try:
