@@ -10,15 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agent.replay.house import DOCUMENTS, QUESTION, SEARCH, answer, index_of, record, turn, write
+from tests.agent.scripted_server import ScriptedServer, chunk, part, stream
 
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.events import Done, Searching, Thinking
 from pincite.agent.messages import ModelRequest, ModelTurn, Note, Usage
 from pincite.agent.model import ModelError
+from pincite.agent.openai_model import OpenAIModel
 from pincite.agent.replay.strict import replay
 from pincite.agent.scripted import ScriptedModel, Step
 from pincite.agent.session import open_session
 from pincite.corpus.index import Index
+from pincite.transcripts.events import ModelResponseEvent
 from pincite.transcripts.reader import read
 
 
@@ -137,6 +140,28 @@ def test_a_chat(index: Index) -> None:
     )
     path = record(index, talk, SEARCH, answer("c2"), questions=("Hello!", QUESTION), chat=True)
     same(path)
+
+
+def test_a_stream_and_the_times_of_its_chunks(index: Index) -> None:
+    written = answer("c2").tool_calls[0].arguments
+    replies = [
+        stream([chunk({"tool_calls": [part(0, "search", '{"query": "rent"}', "c1")]}, "tool_calls")]),
+        stream(
+            [
+                chunk({"tool_calls": [part(0, "answer", written[:40], "c2")]}),
+                chunk({"tool_calls": [part(0, None, written[40:])]}, "tool_calls"),
+            ]
+        ),
+    ]
+    with ScriptedServer(replies).running() as server:
+        model = OpenAIModel("m", base_url=server.url, api_key="key-that-is-secret-1234", stream=True)
+        path = record(index, model=model)
+    responses = [event for event in read(path).events if isinstance(event, ModelResponseEvent)]
+    assert [len(event.chunks) for event in responses] == [1, 2]
+    assert all(ms >= 0 and characters > 0 for event in responses for ms, characters in event.chunks)
+    assert responses[1].raw is not None
+    assert "key-that-is-secret" not in path.read_text(encoding="utf-8")
+    assert same(path)["status"] == "answered"
 
 
 @pytest.fixture(scope="module")
