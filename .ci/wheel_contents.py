@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
-ROOMS = ("agent", "cli", "corpus", "evals", "prompts", "tools", "transcripts")
+ROOMS = ("agent", "cli", "corpus", "evals", "prompts", "server", "tools", "transcripts")
 NOT_SHIPPED = {"transcripts/golden"}
 
 

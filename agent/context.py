@@ -152,7 +152,8 @@ def receipt(message: Message) -> Message:
 
 
 def _is_full_result(message: Message) -> bool:
-    return message.result is not None and message.result.error is None and not message.shortened
+    found = message.result if message.role == "tool" else None
+    return found is not None and found.error is None and not message.shortened
 
 
 def _shows(message: Message, keep: AbstractSet[str]) -> bool:

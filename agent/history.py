@@ -13,6 +13,7 @@ from pincite.agent.question import read_question
 from pincite.agent.reading import Call, Kind, Reader, Turn, as_message
 from pincite.agent.resume import Restored
 from pincite.agent.run import Run
+from pincite.agent.said import answered, without_answers
 from pincite.agent.tooling import ANSWER, READERS, Tools
 from pincite.prompts import load
 from pincite.tools.result import ToolResult
@@ -40,13 +41,17 @@ class History:
         rules = [load("system").text, *([load("system_chat").text] if chat else [])]
         self.messages: list[Message] = [Message("system", "\n\n".join(rules))]
         self.asked: list[str] = []
-        self._answers: list[str] = []
+        self._answers: list[tuple[str, frozenset[str]]] = []
         self.reader = Reader()
         self._sizes = Sizes()
         if restored is not None:
             self.messages += restored.messages
             self.asked += restored.asked
-            self._answers += [one.content for one in restored.messages if one.role == "assistant"]
+            self._answers += [
+                (one.content, frozenset(one.result.handles if one.result else ()))
+                for one in restored.messages
+                if one.role == "assistant"
+            ]
             self.reader.used |= restored.call_ids
 
     @property
@@ -69,7 +74,7 @@ class History:
     def said(self) -> str:
         """All that was asked, numbered, and answered in this session."""
         asked = (f"{number}. {text}" for number, text in enumerate(self.asked, start=1))
-        return "\n".join([*asked, *self._answers])
+        return "\n".join([*asked, *(text for text, _ in self._answers)])
 
     def add_turn(self, turn: Turn) -> None:
         """Add what the model said; a result must follow for each call."""
@@ -116,22 +121,26 @@ class History:
 
     def finish(self, answer: Answer) -> None:
         """Leave the question in a form that the next one can follow."""
-        self._answers.append(answer.text)
-        answered = {message.tool_call_id for message in self.messages if message.role == "tool"}
+        cited = dict.fromkeys(one.handle for part in answer.statements for one in part.citations)
+        self._answers.append((answer.text, frozenset(cited)))
+        have_result = {message.tool_call_id for message in self.messages if message.role == "tool"}
         last = next(message for message in reversed(self.messages) if message.role in {"assistant", "system"})
         for call in last.tool_calls:
-            if call.id not in answered:
+            if call.id not in have_result:
                 self.messages.append(
                     Message("tool", load("not_run").text, tool_call_id=call.id, name=call.name)
                 )
         if self.messages[-1].role != "assistant":
-            self.messages.append(Message("assistant", answer.text))
+            shown = self._tools.ledger.passages
+            self.messages.append(answered(answer.text, [shown[handle] for handle in cited]))
 
     def _remove_withdrawn(self, run: Run) -> None:
-        """Results that show a withdrawn passage become receipts: its text must not be sent any more."""
+        """What shows or cites a withdrawn passage becomes a receipt: its text must not be sent any more."""
         withdrawn = self._tools.ledger.withdrawn
         if not withdrawn:
             return
+        self._answers = [one for one in self._answers if withdrawn.isdisjoint(one[1])]
+        self.messages = [without_answers(message, withdrawn) for message in self.messages]
         for at, message in enumerate(self.messages):
             shown = message.result.passages if message.result and not message.shortened else ()
             if any(passage.handle in withdrawn for passage in shown):

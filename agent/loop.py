@@ -81,7 +81,7 @@ class Agent:
         schemas = tuple(self._history.schemas.values())
         self._transcript.append(
             first_event(session, model.name, facts or SessionFacts(), config, schemas)
-            if restored is None
+            if restored is None or restored.foreign
             else resume_event(facts or SessionFacts(), tools.ledger.withdrawn)
         )
 

@@ -7,13 +7,14 @@ that a tool shows them anew under the same handles, and only if they may still b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
 from pincite.agent.messages import Message
+from pincite.agent.said import answered
 from pincite.errors import NothingUsableError
 from pincite.prompts import load
 from pincite.tools.ledger import Ledger
@@ -25,7 +26,10 @@ from pincite.transcripts.views import citations
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A session as it goes on. `seed` is a fresh one for the tools' nonces, derived from the recorded one."""
+    """A session as it goes on. `seed` is a fresh one for the tools' nonces, derived from the recorded one.
+
+    `foreign`: it was held elsewhere and its record begins now.
+    """
 
     session: str
     seed: str
@@ -34,6 +38,7 @@ class Restored:
     messages: tuple[Message, ...] = ()
     call_ids: frozenset[str] = field(default_factory=frozenset)
     chat: bool = False
+    foreign: bool = False
 
 
 def restore(recording: Recording, withdrawn: AbstractSet[str] = frozenset()) -> Restored:
@@ -53,13 +58,13 @@ def restore(recording: Recording, withdrawn: AbstractSet[str] = frozenset()) -> 
         seed=f"{start.seed}/{recording.events[-1].seq}",
         ledger=ledger,
         asked=tuple(event.text for event in recording.events if isinstance(event, UserMessage)),
-        messages=tuple(_messages(recording, withdrawn)),
+        messages=tuple(_messages(recording, ledger)),
         call_ids=frozenset(event.call_id for event in recording.events if isinstance(event, ToolCallEvent)),
         chat=start.config.get("chat") is True,
     )
 
 
-def _messages(recording: Recording, withdrawn: AbstractSet[str]) -> Iterator[Message]:
+def _messages(recording: Recording, ledger: Ledger) -> Iterator[Message]:
     """Each question with its answer, or with why there is none."""
     asked: UserMessage | None = None
     for event in recording.events:
@@ -68,21 +73,22 @@ def _messages(recording: Recording, withdrawn: AbstractSet[str]) -> Iterator[Mes
                 yield from _exchange(asked, load("unanswered").text)
             asked = event
         elif isinstance(event, AnswerEvent) and asked is not None:
-            cited = {citation.handle for citation in citations(event.answer)}
+            cited = dict.fromkeys(citation.handle for citation in citations(event.answer))
             if not event.redacted:
-                gone = not cited.isdisjoint(withdrawn)
+                gone = not ledger.withdrawn.isdisjoint(cited)
                 text = load("answer_withdrawn").text if gone else str(event.answer.get("text", ""))
-                yield from _exchange(asked, text)
+                held = [ledger.passages[one] for one in cited if one in ledger.passages and not gone]
+                yield from _exchange(asked, text, held)
             asked = None
     if asked is not None:
         # The process ended in the middle of this question.
         yield from _exchange(asked, load("unanswered").text)
 
 
-def _exchange(asked: UserMessage, answer: str) -> Iterator[Message]:
+def _exchange(asked: UserMessage, answer: str, cited: Sequence[Passage] = ()) -> Iterator[Message]:
     if not asked.redacted:
         yield Message("user", asked.text)
-        yield Message("assistant", answer)
+        yield answered(answer, cited)
 
 
 def _passage(data: object) -> Passage:

@@ -61,7 +61,7 @@ def resume_session(
         # Read behind the lock: another process may have gone on meanwhile.
         recording = read(path)
         seen = scope or Scope()
-        restored = _permitted(recording, index, seen)
+        restored = permitted(recording, index, seen)
         tools = Toolbox(index, Retriever(index, encoder, reranker), seen, restored.ledger, seed=restored.seed)
         agent = Agent(
             model,
@@ -89,7 +89,7 @@ def resume_session(
     return agent
 
 
-def _permitted(recording: Recording, index: Index, scope: Scope) -> Restored:
+def permitted(recording: Recording, index: Index, scope: Scope) -> Restored:
     """The session with what may not be shown any more withdrawn."""
     restored = restore(recording)
     gone = _gone(restored.ledger, index, scope)

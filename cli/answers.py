@@ -25,16 +25,22 @@ def print_answer(page: Page, answer: Answer) -> None:
         page.line(f"{statement.text} {marks}", style="bold")
     for citation, number in numbers.items():
         page.line()
-        page.line(f"[{number}] {_where(citation)}")
+        page.line(f"[{number}] {where(citation)}")
         page.line(f'"{citation.quote}"', indent=4, style="italic")
     _print_shortfalls(page, answer)
     page.line()
-    for how, times in Counter(_how(retrieval) for retrieval in answer.retrieval).items():
+    for how, times in Counter(how_found(retrieval) for retrieval in answer.retrieval).items():
         page.line(how if times == 1 else f"{how}, {times} times", style="dim")
     page.line(_cost(answer), style="dim")
 
 
-def _where(citation: Citation) -> str:
+def citations_of(answer: Answer) -> list[Citation]:
+    """The citations of an answer in the order of their numbers, which begin at 1."""
+    return list(dict.fromkeys(one for statement in answer.statements for one in statement.citations))
+
+
+def where(citation: Citation) -> str:
+    """The place of a citation on one line."""
     spot = place(citation.page, citation.page_end, citation.line)
     path = one_line(f"{citation.document_title} > {citation.heading_path}")
     where = f"{path}, {spot}" if spot else path
@@ -68,7 +74,8 @@ def _near(near: Near) -> str:
     return f"{where} ({spelled(near.document)})"
 
 
-def _how(retrieval: Retrieval) -> str:
+def how_found(retrieval: Retrieval) -> str:
+    """One search or reading: what was asked for and which ways were tried."""
     # That the default reranker is not here is for the JSON and doctor, not for under every answer.
     tried = [attempt for attempt in retrieval.attempts if attempt.reason != NOT_HERE]
     legs = ", ".join(

@@ -24,6 +24,7 @@ FAILED = PinciteError.exit_code
 _COMMANDS = {
     "sync": "pincite.cli.syncing:sync",
     "ask": "pincite.cli.asking:ask",
+    "chat": "pincite.cli.chatting:chat",
     "search": "pincite.cli.reading:search",
     "toc": "pincite.cli.reading:toc",
     "read": "pincite.cli.reading:read",
@@ -34,6 +35,8 @@ _COMMANDS = {
     "replay": "pincite.cli.replaying:replay",
     "compare": "pincite.cli.comparing:compare",
     "golden": "pincite.cli.golden:golden",
+    "serve": "pincite.cli.serving:serve",
+    "mcp": "pincite.cli.serving_mcp:mcp",
     "doctor": "pincite.cli.checking:doctor",
 }
 

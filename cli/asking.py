@@ -95,7 +95,7 @@ def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str
     elif not ended_without_answer(answer):
         print_answer(Page(), answer)
     if ended_without_answer(answer):
-        complain(_failure(answer))
+        complain(failure_of(answer))
     return answer.exit_code
 
 
@@ -113,6 +113,7 @@ def follow(events: Iterator[Progress], tell: Callable[[Progress], None]) -> Answ
     raise AssertionError("a question ends with Done")
 
 
-def _failure(answer: Answer) -> PinciteError:
+def failure_of(answer: Answer) -> PinciteError:
+    """The complaint about a question that ended without an answer."""
     hint = "pincite doctor says what is reachable" if answer.stop_reason is StopReason.model_error else ""
     return ServiceError(answer.text.rstrip("."), hint=hint)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 import click
@@ -19,6 +20,7 @@ from pincite.cli.terminal import Page, counted, print_json, spelled
 from pincite.corpus.embed import require_same_encoder
 from pincite.corpus.encoder import EncoderSpec, find_encoder
 from pincite.corpus.tokens import using_estimate
+from pincite.corpus.watching import read_lag
 from pincite.errors import NothingUsableError, PinciteError, ServiceError
 from pincite.tools.reranker import find_reranker, why_none
 
@@ -101,6 +103,16 @@ def _index(setup: Setup) -> Finding:
     return Finding("index", "ok", detail)
 
 
+def _freshness(setup: Setup) -> Finding:
+    setup.open_index()
+    found = read_lag(setup.settings.db, setup.settings.tenant)
+    if found is None:
+        return Finding("freshness", "ok", "not watched: pincite sync --watch and serve --sync measure it")
+    lag_s, at = found
+    when = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return Finding("freshness", "ok", f"the last change was searchable after {lag_s:.1f} s ({when})")
+
+
 def _encoder(setup: Setup) -> Finding:
     found = find_encoder(setup.settings.encoder)
     if found is None:
@@ -144,4 +156,4 @@ def _model(setup: Setup) -> Finding:
     return Finding("model", "wrong", f"{name} at {url}: {problem.message}", problem.hint, False)
 
 
-_CHECKS = (_settings, _index, _encoder, _tokens, _reranker, _model)
+_CHECKS = (_settings, _index, _freshness, _encoder, _tokens, _reranker, _model)

@@ -9,6 +9,7 @@ import click
 
 from pincite.cli.options import Setup, command, group_option
 from pincite.cli.progress import watch_sync
+from pincite.cli.syncing_watch import keep_syncing
 from pincite.cli.terminal import Page, counted, note, print_json, spelled
 from pincite.corpus.encoder import find_encoder, load_encoder
 from pincite.corpus.sync import FailedFile, SyncReport
@@ -27,6 +28,9 @@ _SHOWN_FAILURES = 20
 )
 @click.option("--public", is_flag=True, help="Everybody sees what is below the paths again.")
 @click.option("--allow-empty", is_flag=True, help="A missing or empty path removes its documents.")
+@click.option(
+    "--watch", "watching", is_flag=True, help="Sync again whenever something changes, until Ctrl-C."
+)
 @click.option("--encoder", help="Folder or name of the encoder.")
 def sync(
     setup: Setup,
@@ -36,23 +40,35 @@ def sync(
     groups: tuple[str, ...],
     public: bool,
     allow_empty: bool,
+    watching: bool,
 ) -> int:
     """Add, update and remove documents, so that the index holds what is below PATHS."""
     if setup.settings.encoder is not None and not no_vectors:
         # An encoder that was named is used, or its absence is an error; without a name words will do.
         find_encoder(setup.settings.encoder)
-    with watch_sync() as watcher:
-        report = sync_folders(
-            [path.expanduser() for path in paths],
-            setup.settings.db,
-            tenant=setup.settings.tenant,
-            groups=groups,
-            public=public,
-            vectors=not no_vectors,
-            allow_empty=allow_empty,
-            encoder=partial(load_encoder, setup.settings.encoder, progress=watcher.say),
-            progress=watcher.moved,
-        )
+    folders = [path.expanduser() for path in paths]
+
+    def once() -> SyncReport:
+        with watch_sync() as watcher:
+            return sync_folders(
+                folders,
+                setup.settings.db,
+                tenant=setup.settings.tenant,
+                groups=groups,
+                public=public,
+                vectors=not no_vectors,
+                allow_empty=allow_empty,
+                encoder=partial(load_encoder, setup.settings.encoder, progress=watcher.say),
+                progress=watcher.moved,
+            )
+
+    if watching:
+        return keep_syncing(setup, folders, once)
+    return _tell(setup, once())
+
+
+def _tell(setup: Setup, report: SyncReport) -> int:
+    """Print the report; the exit code."""
     for warning in report.warnings:
         note(f"warning: {warning}")
     if setup.as_json:

@@ -43,7 +43,10 @@ _Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo:
-    """What the index says about itself; `encoder` is None while nothing is embedded."""
+    """What the index says about itself; `encoder` is None while nothing is embedded.
+
+    `table` names the table in use: another one after a reindex.
+    """
 
     folder: Path
     tenant: str
@@ -52,6 +55,7 @@ class IndexInfo:
     encoder: EncoderSpec | None
     roots: tuple[Root, ...]
     forgotten: tuple[str, ...]
+    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class Index:
             encoder=pointer.encoder,
             roots=pointer.roots,
             forgotten=pointer.forgotten,
+            table=pointer.table,
         )
 
     @property

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("agent", "cli", "corpus", "evals", "prompts", "tools", "transcripts")
+ROOMS = ("agent", "cli", "corpus", "evals", "prompts", "server", "tools", "transcripts")
 
 
 @pytest.mark.parametrize("room", ROOMS)

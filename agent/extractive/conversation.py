@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pincite.agent.extractive.followup import Place, Turn
 from pincite.agent.messages import Message
+from pincite.agent.tooling import ANSWER
 from pincite.tools.passage import Passage
 from pincite.tools.result import ToolResult
 
@@ -31,7 +33,7 @@ class View:
     """A request as the offline mode sees it. `made` holds the calls since the question by `call_key`."""
 
     question: str
-    earlier: tuple[str, ...] = ()
+    earlier: tuple[Turn, ...] = ()
     number: int = 1
     made: dict[str, Looked] = field(default_factory=dict)
 
@@ -62,7 +64,11 @@ def view(messages: Sequence[Message]) -> View:
         if message.result is not None
         for passage in message.result.passages
     }
-    earlier = tuple(text for _, text in asked[:-1])
+    ends = [other for other, _ in asked[1:]]
+    earlier = tuple(
+        Turn(text, _places(messages[begin + 1 : end], shown), _said(messages[begin + 1 : end]))
+        for (begin, text), end in zip(asked, ends, strict=False)
+    )
     return View(question, earlier, len(asked), _made(messages[at + 1 :], shown))
 
 
@@ -78,6 +84,43 @@ def _made(messages: Sequence[Message], shown: dict[str, Passage]) -> dict[str, L
             if call.id in results and isinstance(arguments, dict):
                 made[call_key(call.name, arguments)] = _looked(results[call.id], shown)
     return made
+
+
+def _places(messages: Sequence[Message], shown: dict[str, Passage]) -> tuple[Place, ...]:
+    """Where the answer among these messages was found, in the order of its citations."""
+    found: dict[str, Passage] = {}
+    for message in messages:
+        if message.role == "assistant" and message.result is not None:
+            found = {passage.handle: passage for passage in message.result.passages}
+        for call in message.tool_calls:
+            if call.name == ANSWER:
+                found = {handle: shown[handle] for handle in _cited(call.arguments) if handle in shown}
+    return tuple(Place(p.document, p.document_title, p.section, p.number) for p in found.values())
+
+
+def _cited(arguments: str) -> list[str]:
+    """The handles that an answer names."""
+    return [str(one.get("passage")) for part in _statements(arguments) for one in part.get("citations") or []]
+
+
+def _said(messages: Sequence[Message]) -> str:
+    """The text of the cited answer among these messages."""
+    for message in reversed(messages):
+        for call in message.tool_calls:
+            if call.name == ANSWER:
+                return " ".join(str(part.get("text") or "") for part in _statements(call.arguments))
+        if message.role == "assistant" and message.result is not None:
+            return message.content
+    return ""
+
+
+def _statements(arguments: str) -> list[dict[str, Any]]:
+    """The statements of an answer call; of anything malformed none."""
+    try:
+        found = json.loads(arguments).get("statements") or []
+        return [part for part in found if isinstance(part, dict)]
+    except (ValueError, AttributeError, TypeError):
+        return []
 
 
 def _looked(result: ToolResult | None, shown: dict[str, Passage]) -> Looked:

@@ -9,6 +9,7 @@ from typing import Any
 from pincite.agent.extractive.conversation import NOTHING, View, call_key, view
 from pincite.agent.extractive.planning import Reply, plan
 from pincite.agent.extractive.similarity import BoundedSimilarities, ComparingError, SentenceEncoder
+from pincite.agent.extractive.smalltalk import small_talk
 from pincite.agent.messages import ModelRequest, ModelTurn, Note, ToolCall, Usage
 from pincite.agent.tooling import ANSWER
 
@@ -37,8 +38,9 @@ class ExtractiveModel:
         offered = {tool.name for tool in request.tools}
         if request.tool_choice not in ("auto", "required", "none"):
             offered &= {request.tool_choice}
+        talk = _conversation(request, seen)
         try:
-            tool, arguments = self._next(seen, offered, self._prepared(request))
+            tool, arguments = talk or self._next(seen, offered, self._prepared(request))
         except ComparingError as error:
             self._similarity = None
             if request.watch is not None:
@@ -67,6 +69,19 @@ class ExtractiveModel:
         if self._similarity is not None and request.timeout_s is not None:
             self._similarity.seconds = request.timeout_s / 2
         return self._similarity
+
+
+def _conversation(request: ModelRequest, seen: View) -> tuple[str, dict[str, Any]] | None:
+    """The reply to a message about no document, where such a reply is allowed and was not rejected."""
+    answer = next((tool for tool in request.tools if tool.name == ANSWER), None)
+    status = answer.parameters.get("properties", {}).get("status", {}) if answer else {}
+    if "conversation" not in status.get("enum", ()):
+        return None
+    for text in small_talk(seen.question, seen.earlier):
+        reply = {"statements": [{"citations": [], "text": text}], "status": "conversation"}
+        if call_key(ANSWER, reply) not in seen.made:
+            return ANSWER, reply
+    return None
 
 
 def _answer(reply: Reply, seen: View) -> dict[str, Any]:

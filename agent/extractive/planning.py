@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from pincite.agent.extractive.choosing import Finding, Similarity, choose
 from pincite.agent.extractive.compose import Statement
 from pincite.agent.extractive.conversation import Arguments, Looked
+from pincite.agent.extractive.followup import Kind, Meant, Turn, meant
 from pincite.agent.extractive.named import named_document
 from pincite.agent.extractive.opening import WORDS as OPENING_WORDS
 from pincite.agent.extractive.opening import asked_opening
 from pincite.agent.extractive.parts import carried_words, found_words, parts_of, points_back
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
+from pincite.agent.extractive.smalltalk import small_talk
 from pincite.agent.tooling import READ, SEARCH
 from pincite.tools.passage import Passage
 
@@ -21,6 +23,8 @@ from pincite.tools.passage import Passage
 MOST_LOOKUPS = 8
 _MOST_STATEMENTS = 3
 _QUERY_CHARS = 1_000
+# Passages of a search with two queries.
+_ALONE_LIMIT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,31 +53,62 @@ class Reply:
 Plan = Generator[Wanted, Looked, Reply]
 
 
-def plan(question: str, earlier: Sequence[str], similarity: Similarity | None) -> Plan:
+def plan(question: str, earlier: Sequence[Turn], similarity: Similarity | None) -> Plan:
     """Yields the calls it needs, is sent what they gave, and returns the answer."""
-    parts = parts_of(question)
+    subject = subject_of(question, earlier)
+    parts = parts_of(subject.text)
     work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2)
     findings: list[Finding] = []
     for number, part in enumerate(parts):
         answers = [statement.text for finding in findings for statement in finding.statements]
-        context = _context(part, parts[:number], answers, earlier)
-        findings.append((yield from work.part(Asked(part, context), parts_left=len(parts) - number - 1)))
+        context = _context(part, parts[:number], answers, subject)
+        asked = Asked(part, context, subject.named)
+        findings.append((yield from work.part(asked, _lead(asked, subject), len(parts) - number - 1)))
     statements = _each_once(findings)
     if len(parts) > 1 and not statements:
-        whole = choose(Asked(question), list(work.seen.values()), similarity, most=_MOST_STATEMENTS)
+        whole = choose(Asked(subject.query), list(work.seen.values()), similarity, most=_MOST_STATEMENTS)
         if whole.answered:
             return Reply(whole.statements, ())
     unanswered = [part for part, finding in zip(parts, findings, strict=True) if not finding.answered]
     return Reply(tuple(statements), tuple(unanswered))
 
 
-def _context(part: str, before: Sequence[str], answers: Sequence[str], earlier: Sequence[str]) -> str:
+def _context(part: str, before: Sequence[str], answers: Sequence[str], subject: Meant) -> str:
     """Words that a part needs from what came before it: an earlier part with its answer, or question."""
-    if before:
-        if not points_back(part):
-            return ""
-        return found_words(part, answers) or carried_words(part, before[-1])
-    return carried_words(part, earlier[-1]) if earlier else ""
+    if before and points_back(part):
+        return found_words(part, answers) or carried_words(part, before[-1]) or subject.context
+    return "" if before else subject.context
+
+
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """How to begin: what to search for, and the document that the conversation is about.
+
+    `by_itself`: the question may have left the subject, and is then searched without its words.
+    """
+
+    search: Arguments
+    document: str | None = None
+    by_itself: bool = False
+
+
+def subject_of(question: str, earlier: Sequence[Turn]) -> Meant:
+    """What is asked after the turns before it; those about no document change nothing."""
+    return meant(question, [turn for turn in earlier if not small_talk(turn.text, ())])
+
+
+def first_search(subject: Meant) -> Arguments:
+    """The arguments of the search with which a question of one part begins."""
+    return _lead(Asked(subject.text, subject.context, subject.named), subject).search
+
+
+def _lead(asked: Asked, subject: Meant) -> _Lead:
+    """After others a question is searched with the words of the subject so far, unless it names its own."""
+    query = _query(asked)
+    wide = f"{query} {subject.topic}".strip()[:_QUERY_CHARS]
+    if subject.kind is Kind.alone and wide != query:
+        return _Lead({"queries": [query, wide], "limit": _ALONE_LIMIT})
+    return _Lead({"query": wide}, subject.document, by_itself=subject.kind is Kind.open and wide != query)
 
 
 def _each_once(findings: Sequence[Finding]) -> list[Statement]:
@@ -84,6 +119,23 @@ def _each_once(findings: Sequence[Finding]) -> list[Statement]:
     return list(said.values())
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Where the work on a part stands."""
+
+    asked: Asked
+    lead: _Lead
+    finding: Finding
+    looked: Looked
+    passages: list[Passage]
+
+    @property
+    def stayed(self) -> bool:
+        """Whether the answer so far is from the document that the conversation is about."""
+        said = {statement.handle for statement in self.finding.statements}
+        return any(p.document == self.lead.document for p in self.passages if p.handle in said)
+
+
 @dataclass(slots=True)
 class _Work:
     similarity: Similarity | None
@@ -91,25 +143,39 @@ class _Work:
     lookups: int = 0
     seen: dict[str, Passage] = field(default_factory=dict)
 
-    def part(self, asked: Asked, *, parts_left: int) -> Generator[Wanted, Looked, Finding]:
+    def part(self, asked: Asked, lead: _Lead, parts_left: int) -> Generator[Wanted, Looked, Finding]:
         """Search, go on or search again when that is thin, read on where a passage is cut."""
-        looked = yield from self._look(SEARCH, {"query": _query(asked)})
+        looked = yield from self._look(SEARCH, lead.search)
         passages = dict.fromkeys(looked.passages)
-        finding = self._choose(asked, passages)
-        for step in (self._opening, self._referred, self._more, self._other_words, self._reading):
+        finding = self._choose(asked, passages, lead.document)
+        for step in (
+            self._opening,
+            self._referred,
+            self._inside,
+            self._by_itself,
+            self._more,
+            self._other_words,
+            self._reading,
+        ):
             if self.lookups + parts_left >= MOST_LOOKUPS:
                 break
-            wanted = step(asked, finding, looked, list(passages))
+            wanted = step(_State(asked, lead, finding, looked, list(passages)))
             if wanted is None:
                 continue
             found = yield from self._look(wanted.tool, wanted.arguments)
             fresh = [passage for passage in found.passages if passage not in passages]
             if fresh:
                 passages |= dict.fromkeys(fresh)
-                finding = self._choose(asked, passages)
+                finding = self._choose(asked, passages, lead.document)
         return finding
 
-    def _choose(self, asked: Asked, passages: dict[Passage, None]) -> Finding:
+    def _choose(self, asked: Asked, passages: dict[Passage, None], document: str | None) -> Finding:
+        """What answers: the document that the conversation is about goes before all others."""
+        about = [passage for passage in passages if passage.document == document]
+        if about and len(about) < len(passages):
+            finding = choose(asked, about, self.similarity, most=self.most)
+            if finding.answered:
+                return finding
         return choose(asked, list(passages), self.similarity, most=self.most)
 
     def _look(self, tool: str, arguments: Arguments) -> Generator[Wanted, Looked, Looked]:
@@ -118,48 +184,53 @@ class _Work:
         self.seen.update((passage.handle, passage) for passage in looked.passages)
         return looked
 
-    def _opening(
-        self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]
-    ) -> Wanted | None:
+    def _opening(self, at: _State) -> Wanted | None:
         """The opening of the one document in question, where a question about it as a whole is answered."""
-        if finding.opening or asked_opening(asked.text) is None or not passages:
+        if at.finding.opening or asked_opening(at.asked.text) is None or not at.passages:
             return None
-        documents = {passage.document for passage in passages}
-        document = named_document(asked, passages) or (documents.pop() if len(documents) == 1 else None)
+        documents = {passage.document for passage in at.passages}
+        only = documents.pop() if len(documents) == 1 else at.lead.document
+        document = named_document(at.asked, at.passages) or only
         return Wanted(SEARCH, {"query": OPENING_WORDS, "document": document}) if document else None
 
-    def _referred(
-        self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]
-    ) -> Wanted | None:
+    def _referred(self, at: _State) -> Wanted | None:
         """A section that the question names by number, in the document it names or that was found first."""
-        if asked.reference is None or not passages:
+        if at.asked.reference is None or not (at.passages or at.lead.document):
             return None
-        document = named_document(asked, passages) or passages[0].document
-        return Wanted(READ, {"document": document, "section": asked.reference})
+        document = named_document(at.asked, at.passages) or at.lead.document or at.passages[0].document
+        return Wanted(READ, {"document": document, "section": at.asked.reference})
 
-    def _more(self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]) -> Wanted | None:
+    def _inside(self, at: _State) -> Wanted | None:
+        """The same within the document that the conversation is about, unless that was found to answer."""
+        if at.lead.document is None or at.stayed:
+            return None
+        return Wanted(SEARCH, {"query": _query(at.asked), "document": at.lead.document})
+
+    def _by_itself(self, at: _State) -> Wanted | None:
+        """The question without the subject so far, unless that was found to answer it."""
+        if not at.lead.by_itself or at.stayed:
+            return None
+        return Wanted(SEARCH, {"query": _query(at.asked)})
+
+    def _more(self, at: _State) -> Wanted | None:
         """The next passages of the same search, unless the first ones answer."""
-        if finding.answered or looked.next is None:
+        if at.finding.answered or at.looked.next is None:
             return None
-        return Wanted(SEARCH, {"query": _query(asked), "from": looked.next})
+        return Wanted(SEARCH, at.lead.search | {"from": at.looked.next})
 
-    def _other_words(
-        self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]
-    ) -> Wanted | None:
+    def _other_words(self, at: _State) -> Wanted | None:
         """The naming words alone, within the document that the question names if it names one."""
-        if finding.answered:
+        if at.finding.answered:
             return None
-        query = asked.keywords[:_QUERY_CHARS]
-        document = named_document(asked, passages)
+        query = at.asked.keywords[:_QUERY_CHARS]
+        document = named_document(at.asked, at.passages)
         if document is not None:
             return Wanted(SEARCH, {"query": query, "document": document})
-        return Wanted(SEARCH, {"query": query}) if query != _query(asked) else None
+        return Wanted(SEARCH, {"query": query}) if {"query": query} != at.lead.search else None
 
-    def _reading(
-        self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]
-    ) -> Wanted | None:
+    def _reading(self, at: _State) -> Wanted | None:
         """The section of the best hit, where its passage ends before the sentence or the list does."""
-        cut: Candidate | None = finding.cut
+        cut: Candidate | None = at.finding.cut
         if cut is None:
             return None
         return Wanted(READ, {"document": cut.passage.document, "section": cut.passage.section})

@@ -26,10 +26,14 @@ _MOST_CHARS = 2_000
 
 @dataclass(frozen=True)
 class Asked:
-    """One question or part. `text` is as asked, `context` what an earlier part found for its "that"."""
+    """One question or part. `text` is as asked, `context` what an earlier part found for its "that".
+
+    `named` are words that stand for a name without capitals: "the bond fund" after a question about a fund.
+    """
 
     text: str
     context: str = ""
+    named: str = ""
 
     @cached_property
     def _content(self) -> tuple[Word, ...]:
@@ -68,7 +72,10 @@ class Asked:
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Runs of capitalised words ("Polestar Global Equity Fund") as stems, without function words."""
-        return tuple(_names(self.text[:_MOST_CHARS]))
+        named = tuple(stem(word.term) for word in words(self.named) if not is_function_word(word.term))
+        found = _names(self.text[:_MOST_CHARS])
+        here = all(term in self.term_set for term in named)
+        return tuple([*found, named] if named and here else found)
 
     @cached_property
     def reference(self) -> str | None:

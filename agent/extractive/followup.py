@@ -1,0 +1,221 @@
+"""A question as it is meant after the turns before it; what it leaves out is carried over by rule.
+
+"And for the bond fund?", "no, the 2019 version", "its exit charge?" and "section 6?" leave most of what they
+mean to earlier turns. Each turn is read after the one before it, so that a chain of them keeps its subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from pincite.agent.extractive.parts import carried_words, points_back
+from pincite.agent.extractive.question import Asked
+from pincite.agent.extractive.swapping import swapped
+from pincite.agent.extractive.words import is_function_word, stem, words
+
+_MOST_TOPIC = 120
+_WH = (
+    r"(?:what|which|who|whom|whose|when|where|why|how|was|welche[rsmn]?|wer|wem|wen|wann|wo|warum|wie|wieviele?"
+    r"|quel(?:le)?s?|qui|quand|où|pourquoi|comment|combien|qué|cuál(?:es)?|quién(?:es)?|cuándo|dónde|cuánt[oa]s?"
+    r"|cómo|che|quale|quali|chi|quando|dove|quant[oaie]|wat|wanneer|waar|waarom|hoe|hoeveel|welke?)\b"
+)
+_VERB = (
+    r"(?:is|are|was|were|do|does|did|can|could|may|must|shall|should|will|would|has|have"
+    r"|tell|show|give|list|explain|ist|sind|kann|darf|muss|est|sont|peut|es|son)\b"
+)
+_BEFORE = r"(?:(?:by|since|until|from|to|in|on|at|for|of|with|under|after|before)\s+)?"
+_ASKS = re.compile(rf"{_BEFORE}(?:{_WH}|{_VERB})", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\s*(?:(?:ok(?:ay)?|so|but|well|right|thanks|then)\b[,.!\s]*)*"
+    r"(?:(?:and|und|et|y|e|en|or)\b\s*,?\s*)?"
+    r"(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+steht\s+es\s+mit|qu['’]en\s+est-il\s+d[eu]"
+    r"|¿?\s*y\s+qué\s+hay\s+de|e\s+per|en\s+voor)\s+",
+    re.IGNORECASE,
+)
+_AND = re.compile(
+    r"\s*¿?\s*(?:(?:ok(?:ay)?|so|but|well)\b[,.\s]*)?(?:and|und|et|y|e|en|or)\b\s*,?\s*", re.IGNORECASE
+)
+_CORRECTS = re.compile(
+    r"\s*(?:(?:no|nope|nein|non|nee|sorry|actually|rather|wait)\b[\s,.;:!–—-]*)*"
+    r"(?:(?:i|we)\s+(?:meant|mean|was\s+asking\s+(?:about|for))|(?:ich\s+)?meinte|not\s+th(?:at|is)(?:\s+one)?[\s,.;:–—-]+"
+    r"|make\s+(?:that|it)|instead)?[\s,.;:–—-]*",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"\bnot\s+(?P<old>.{1,80}?)[\s,;–—-]+(?:but\s+)?(?P<new>(?:the|for|in|a)\s+.{1,120})$", re.IGNORECASE
+)
+_ONLY_PLACE = re.compile(
+    r"(?:(?:the\s+)?(?:section|sec\.|article|art\.|clause|paragraph|para\.|rule|annex|schedule|chapter|§§?)\s*)?"
+    r"(?P<number>\d+[a-z]?(?:\.\d+)*(?:\s?\([0-9A-Za-z]{1,5}\))*|\([0-9A-Za-z]{1,5}\))\s*[?.!]*$",
+    re.IGNORECASE,
+)
+_BASE = re.compile(r"\d+[A-Za-z]?(?:\.\d+)*")
+_CLAUSE = re.compile(
+    r"(?:i|i['’]\w+|it|it['’]s|we|you|they|he|she|there|that['’]?s|if|ich|wir|es|sie)\b", re.IGNORECASE
+)
+_MEANT = re.compile(r"\b(?:meant?|asking|meinte|not|make|instead|rather)\b", re.IGNORECASE)
+_THING = re.compile(
+    r"(?:the|an?|for|in|of|under|on|at|after|before|der|die|das|den|für|im|la|les?|pour|el|los?|para|[A-Z0-9])"
+)
+_OWNED = re.compile(r"(?:its|their|his|her|sein\w*|ihr\w*|son|sa|ses|su|sus)\s+", re.IGNORECASE)
+_REPEAT = re.compile(
+    r"(?:(?:please\s+)?(?:repeat|say)\s+(?:that|it)(?:\s+again)?|what\s+(?:did|have)\s+you\s+(?:just\s+)?sa(?:y|id)"
+    r"|(?:come|pardon)\s+again|pardon|was\s+hast\s+du\s+gesagt|wie\s+bitte)(?:\s+(?:please|again|before|just\s+now))*",
+    re.IGNORECASE,
+)
+_FRAGMENT_WORDS = 9
+
+
+class Kind(Enum):
+    """`alone` names its own subject; `follows` needs what came before; `open` may be either."""
+
+    alone = 0
+    follows = 1
+    open = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that an answer cited."""
+
+    document: str
+    title: str
+    section: str
+    number: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An earlier question with what was answered and the places cited for it, the first citation first."""
+
+    text: str
+    places: tuple[Place, ...] = ()
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A question after the turns before it.
+
+    `text` is what is asked, with a correction or a swapped name put in; `context` the words it needs beside
+    its own; `topic` the naming words of what was asked and answered so far on this subject. `document` is
+    where to look first, `section` the number last cited there. `named` are words that were put for a name.
+    """
+
+    text: str
+    kind: Kind = Kind.alone
+    context: str = ""
+    topic: str = ""
+    document: str | None = None
+    section: str | None = None
+    named: str = ""
+
+    @property
+    def query(self) -> str:
+        """The question as a search of its own."""
+        return f"{self.text} {self.context}".strip()
+
+
+def meant(question: str, earlier: Sequence[Turn]) -> Meant:
+    """What `question` asks after the turns in `earlier`, oldest first."""
+    before: Meant | None = None
+    for turn in earlier:
+        before = _answered(_next(turn.text, before), turn)
+    return _next(question, before)
+
+
+def _next(text: str, before: Meant | None) -> Meant:
+    if before is None:
+        return Meant(text)
+    if _REPEAT.fullmatch(text.strip(" ?.!")):
+        return before
+    known = replace(before, context="", topic=_topic(before), kind=Kind.follows)
+    place = _place(text, before)
+    if place is not None:
+        return replace(known, text=place)
+    fragment, corrects, old = _fragment(text)
+    if fragment and _asks(before.text):
+        put, changed = swapped(before.query, fragment, old)
+        # Another name is another document, and so is what a correction asks for; a search finds which.
+        if changed or corrects or Asked(put).names != Asked(before.query).names:
+            return replace(known, text=put, document=None, topic="", named=changed or before.named)
+        return replace(known, text=put, kind=Kind.open)
+    if _own_subject(text, before):
+        return replace(known, text=text, kind=Kind.alone, document=None, section=None, named="")
+    if points_back(text) or _AND.match(text):
+        return replace(known, text=text, context=carried_words(text, before.query) or before.context)
+    # "Yes, it was in May" answers a question that was put back: never a question by itself.
+    return replace(known, text=text, kind=Kind.open if _asks(text) else Kind.follows)
+
+
+def _answered(asked: Meant, turn: Turn) -> Meant:
+    """The turn after its answer: later ones stay with the document that was cited first."""
+    asked = replace(asked, topic=f"{turn.answer} {asked.topic}".strip())
+    if not turn.places:
+        return asked
+    return replace(asked, document=turn.places[0].document, section=turn.places[0].number)
+
+
+def _fragment(text: str) -> tuple[str, bool, str]:
+    """What a turn puts in place of a part of the question before it, empty when it is a question itself.
+
+    With it, whether the turn corrects what was understood, and the words that it says were wrong.
+    """
+    opening = _CORRECTS.match(text)
+    at = opening.end() if opening and opening[0].strip() else 0
+    swap = _NOT_BUT.search(text)
+    if swap and not _ASKS.match(text):
+        return swap["new"].strip(" ?.!"), True, swap["old"]
+    about = _ABOUT.match(text, at)
+    joined = about or _AND.match(text, at)
+    rest = text[joined.end() if joined else at :].strip(" ?.!")
+    clause = bool(_CLAUSE.match(rest) or (about is None and _ASKS.match(rest)))
+    if at and not (joined or _MEANT.search(text[:at])):
+        # Behind a bare "no" only a thing corrects; anything else answers a question that was put back.
+        clause = clause or _THING.match(rest) is None
+    if not (at or joined) or clause or len(words(rest)) > _FRAGMENT_WORDS:
+        return "", False, ""
+    return _OWNED.sub("the ", rest, count=1), at > 0, ""
+
+
+def _asks(text: str) -> bool:
+    return bool(_ASKS.match(text.lstrip("¿ ")) or "?" in text or "？" in text)
+
+
+def _own_subject(text: str, before: Meant) -> bool:
+    """Whether a question names what it is about: a name of several words, or a code, not spoken of before."""
+    asked = Asked(text)
+    named = [
+        *(name for name in asked.names if len(name) > 1),
+        *([asked.codes] if asked.has_identifier else []),
+    ]
+    if not _asks(text) or not named:
+        return False
+    spoken = Asked(f"{before.query} {before.topic}").term_set
+    return any(term not in spoken for name in named for term in name)
+
+
+def _place(text: str, before: Meant) -> str | None:
+    """ "And (c)?", "section 6?": a place in the document that was cited last."""
+    rest = text[match.end() :] if (match := _ABOUT.match(text) or _AND.match(text)) else text
+    named = _ONLY_PLACE.match(rest.strip())
+    if named is None or before.document is None:
+        return None
+    number = named["number"]
+    if number.startswith("("):
+        base = _BASE.match(before.section or "")
+        return f"section {base[0]}{number}" if base else None
+    return f"section {number}" if not number.isdigit() or rest.strip()[0] not in "0123456789" else None
+
+
+def _topic(before: Meant) -> str:
+    """The naming words of a turn and of those it followed, the newest first, each once."""
+    found: dict[str, str] = {}
+    for text in (before.text, before.context, before.topic):
+        for word in words(text):
+            if not is_function_word(word.term):
+                found.setdefault(stem(word.term), text[word.start : word.end])
+    return " ".join(list(found.values())[:_MOST_TOPIC])

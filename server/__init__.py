@@ -1,0 +1,1 @@
+"""What other programs talk to: an HTTP API with a page, and the tools over MCP."""

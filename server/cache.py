@@ -1,0 +1,62 @@
+"""Answers kept for questions that are asked again, word for word, over the same index."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from datetime import date
+
+from pincite.agent.answer import Answer
+from pincite.agent.chat import Ground
+from pincite.agent.outcome import Status
+from pincite.agent.facts import scope_json
+from pincite.corpus.scope import Scope
+from pincite.prompts import hashes
+from pincite.server.access import Caller
+
+Key = tuple[str, ...]
+
+
+def cache_key(caller: Caller, scope: Scope, ground: Ground, question: str) -> Key:
+    """All that an answer depends on: who asks, what they may see, the index as it is, model and prompts."""
+    info = ground.index.info
+    return (
+        caller.tenant,
+        caller.owner,
+        json.dumps(scope_json(scope), sort_keys=True),
+        str(date.today()),
+        info.table,
+        str(ground.index.version),
+        info.encoder.digest if info.encoder else "",
+        ground.model.name,
+        json.dumps(hashes(), sort_keys=True),
+        ground.budgets.model_dump_json() if ground.budgets else "",
+        " ".join(question.split()).casefold(),
+    )
+
+
+class AnswerCache:
+    """The newest `most` answers; none with 0."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._kept: OrderedDict[Key, Answer] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key) -> Answer | None:
+        """The answer to the same question under the same circumstances."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def put(self, key: Key, answer: Answer) -> None:
+        """Keep an answer that a repetition would give again."""
+        if self.most == 0 or answer.status not in {Status.answered, Status.partial, Status.not_found}:
+            return
+        with self._lock:
+            self._kept[key] = answer
+            while len(self._kept) > self.most:
+                self._kept.popitem(last=False)

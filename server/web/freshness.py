@@ -1,0 +1,42 @@
+"""`serve --sync`: a thread that keeps the index up to date while the server answers."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from pincite.corpus.report import SyncReport
+from pincite.corpus.watching import Freshened, record_lag, watch
+from pincite.server.web.running import Site
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def kept_fresh(site: Site, paths: Sequence[Path], sync_once: Callable[[], SyncReport]) -> Iterator[None]:
+    """Watch the paths meanwhile; with none, nothing happens."""
+    if not paths:
+        yield
+        return
+    stop = threading.Event()
+
+    def tell(done: Freshened) -> None:
+        site.metrics.syncs.labels("error" if done.error else "ok").inc()
+        if done.error is not None:
+            log.warning("the sync failed: %s", done.error.message)
+        if done.lag_s is not None:
+            site.metrics.lag.set(done.lag_s)
+            record_lag(site.serving.db, site.access.tenant, done.lag_s)
+
+    thread = threading.Thread(
+        target=watch, args=(paths, sync_once, stop, tell), daemon=True, name="pincite-sync"
+    )
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(5)

@@ -1,0 +1,123 @@
+"""The part of OpenAI's chat completions that is understood, and what is given back in its shape."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pincite.agent.answer import Answer, Citation
+from pincite.agent.outcome import Status
+from pincite.corpus.tokens import count_tokens
+from pincite.server.web.shapes import AnswerOut, Narrowed
+
+MODEL = "pincite"
+
+
+class Part(BaseModel):
+    """A piece of a message."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    text: str | None = None
+
+
+class MessageIn(BaseModel):
+    """A message of the conversation so far."""
+
+    model_config = ConfigDict(extra="allow")
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text or "" for part in self.content)
+        return self.content or ""
+
+
+class StreamOptions(BaseModel):
+    """Whether the usage comes at the end of a stream."""
+
+    model_config = ConfigDict(extra="allow")
+
+    include_usage: bool = False
+
+
+class OwnOptions(Narrowed):
+    """What the official clients pass as `extra_body={"pincite": {...}}`."""
+
+    session: str | None = Field(default=None, max_length=128)
+
+
+class CompletionIn(BaseModel):
+    """A request. Settings of sampling are accepted and have no effect."""
+
+    model_config = ConfigDict(extra="allow")
+
+    model: str = Field(max_length=200)
+    messages: list[MessageIn] = Field(min_length=1, max_length=2_000)
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+    n: int | None = None
+    tools: list[Any] | None = None
+    pincite: OwnOptions = Field(default_factory=OwnOptions)
+
+
+def content_of(answer: Answer) -> tuple[list[str], list[dict[str, Any]]]:
+    """The text of an answer in pieces that are sent one after the other, and its annotations.
+
+    Each statement is followed by its markers, "[1][2]"; the places stand below. An annotation says where its
+    marker stands in the whole text.
+    """
+    numbers: dict[Citation, int] = {}
+    pieces: list[str] = []
+    annotations: list[dict[str, Any]] = []
+    length = 0
+    for statement in answer.statements:
+        text = f"{' ' if pieces else ''}{statement.text}"
+        for citation in statement.citations:
+            mark = f"[{numbers.setdefault(citation, len(numbers) + 1)}]"
+            start = length + len(text) + 1
+            annotations.append(_annotation(citation, start, start + len(mark)))
+            text += f" {mark}"
+        pieces.append(text)
+        length += len(text)
+    if not pieces:
+        label = "(not from your documents) " if answer.status is Status.conversation else ""
+        pieces.append(f"{label}{answer.text}")
+    rest = [f"Not answered: {missing}" for missing in answer.unanswered]
+    if answer.withheld:
+        rest.append(f"Withheld, because the check did not pass: {len(answer.withheld)}")
+    rest += [f'[{number}] {_where(citation)}: "{citation.quote}"' for citation, number in numbers.items()]
+    if rest:
+        pieces.append("\n\n" + "\n".join(rest))
+    return pieces, annotations
+
+
+def _annotation(citation: Citation, start: int, end: int) -> dict[str, Any]:
+    title = f"{citation.document_title} > {citation.heading_path}"
+    url = f"pincite:{citation.document}#{citation.section}"
+    place = {"start_index": start, "end_index": end, "title": title, "url": url}
+    return {"type": "url_citation", "url_citation": place, "pincite": citation.model_dump(mode="json")}
+
+
+def _where(citation: Citation) -> str:
+    spot = f", page {citation.page}" if citation.page is not None else ""
+    spot = spot or (f", line {citation.line}" if citation.line is not None else "")
+    return " ".join(f"{citation.document_title} > {citation.heading_path}{spot}".split())
+
+
+def usage_of(answer: Answer, asked: str, said: str) -> dict[str, int]:
+    """Tokens; of a model that counts none, those of the question and the answer."""
+    prompt = answer.usage.input_tokens or count_tokens(asked)
+    completion = answer.usage.output_tokens or count_tokens(said)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def own_part(answer: Answer) -> dict[str, Any]:
+    """What OpenAI's shape has no place for."""
+    return AnswerOut.of(answer).model_dump(mode="json")

@@ -1,0 +1,84 @@
+// Small parts of the page. Everything from documents, models and people goes in as text, never as markup.
+
+export function el(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === "class") node.className = value;
+    else if (name === "onclick") node.addEventListener("click", value);
+    else if (value !== null && value !== undefined) node.setAttribute(name, String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export function fill(node, ...children) {
+  node.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
+}
+
+export function place(one) {
+  if (one.page !== null && one.page !== undefined) {
+    return one.page_end && one.page_end !== one.page ? `pages ${one.page} to ${one.page_end}` : `page ${one.page}`;
+  }
+  return one.line ? `line ${one.line}` : "";
+}
+
+export class Failure extends Error {
+  constructor(error) {
+    super(error.message || "the server failed");
+    this.code = error.code || "internal";
+    this.hint = error.hint || "";
+  }
+}
+
+function headers(more) {
+  const token = sessionStorage.getItem("token");
+  return { ...more, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
+}
+
+async function checked(response) {
+  if (response.ok) return response;
+  let error = {};
+  try {
+    error = (await response.json()).error || {};
+  } catch {
+    // What is no JSON has nothing to tell.
+  }
+  throw new Failure(error);
+}
+
+export async function get(path, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const search = new URLSearchParams(given).toString();
+  const response = await fetch(search ? `${path}?${search}` : path, { headers: headers({}) });
+  return (await checked(response)).json();
+}
+
+export async function post(path, body) {
+  const sent = { method: "POST", headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body) };
+  return (await checked(await fetch(path, sent))).json();
+}
+
+// Calls `told(event, data)` for each server-sent event.
+export async function stream(path, body, signal, told) {
+  const response = await checked(await fetch(path, {
+    method: "POST",
+    headers: headers({ "Content-Type": "application/json", Accept: "text/event-stream" }),
+    body: JSON.stringify(body),
+    signal,
+  }));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let held = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    held += value;
+    const blocks = held.split("\n\n");
+    held = blocks.pop();
+    for (const block of blocks) {
+      const lines = block.split("\n");
+      const name = lines.find((line) => line.startsWith("event: "));
+      const data = lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("\n");
+      if (data) told(name ? name.slice(7) : "message", JSON.parse(data));
+    }
+  }
+}

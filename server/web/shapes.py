@@ -1,0 +1,156 @@
+"""What goes in and out of the JSON API, as it stands in its OpenAPI description."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pincite.agent.answer import Answer
+from pincite.server.access import Narrowing
+
+_NAME = Field(min_length=1, max_length=500)
+
+
+class Narrowed(BaseModel):
+    """What to leave out: other documents (by id, path or title), other groups, another day."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    documents: list[str] = Field(default=[], max_length=100)
+    groups: list[str] | None = Field(default=None, max_length=100)
+    as_of: date | None = None
+
+    @property
+    def narrowing(self) -> Narrowing:
+        """Groups and day."""
+        groups = None if self.groups is None else frozenset(self.groups)
+        return Narrowing(groups=groups, as_of=self.as_of)
+
+
+class AskIn(Narrowed):
+    """A question; with `session` it is the next turn of that session."""
+
+    question: str = Field(min_length=1, max_length=100_000)
+    session: str | None = Field(default=None, max_length=128)
+
+
+class AnswerOut(Answer):
+    """An answer. `cached`: it was given before to the same question; `session` is empty then."""
+
+    cached: bool = False
+
+    @classmethod
+    def of(cls, answer: Answer) -> AnswerOut:
+        """The answer as a caller gets it: without the place of its transcript on this machine."""
+        return cls.model_validate(
+            answer.model_dump() | {"transcript": None, "cached": not answer.session}, strict=False
+        )
+
+
+class SearchIn(Narrowed):
+    """A search by hand; `start` is `next` of the last result."""
+
+    query: str = Field(min_length=1, max_length=4_000)
+    document: str | None = Field(default=None, max_length=500)
+    limit: int = Field(default=6, ge=1, le=50)
+    start: str | None = Field(default=None, max_length=200)
+
+
+class OpenIn(BaseModel):
+    """A citation of an answer, to be opened."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document: str = _NAME
+    section: str = _NAME
+    version: str = Field(max_length=200)
+    span: tuple[int, int]
+    quote: str = Field(max_length=5_000)
+    page: int | None = None
+
+
+class OpenedOut(BaseModel):
+    """The cited section. `mark` is where the quoted words stand in `text`, null when they are gone."""
+
+    document: str
+    document_title: str
+    section: str
+    number: str | None
+    heading_path: str
+    page: int | None
+    text: str
+    mark: tuple[int, int] | None
+    changed: bool
+
+
+class SessionOut(BaseModel):
+    """A session in a list."""
+
+    session: str
+    started: str
+    model: str
+    first: str
+
+
+class SessionsOut(BaseModel):
+    """The newest sessions of the caller."""
+
+    sessions: list[SessionOut]
+
+
+class TurnOut(BaseModel):
+    """A question with its answer, null when it was not answered."""
+
+    question: str
+    time: str
+    answer: AnswerOut | None
+
+
+class TurnsOut(BaseModel):
+    """A session as it was held; what may no longer be seen is left out of it."""
+
+    session: str
+    turns: list[TurnOut]
+
+
+class StepOut(BaseModel):
+    """One step of a session: what happened, when (seconds from its start), and what there is to see of it."""
+
+    kind: str
+    at: float
+    title: str
+    lines: list[str] = []
+    ms: float | None = None
+
+
+class StepsOut(BaseModel):
+    """The transcript of a session, step by step."""
+
+    session: str
+    steps: list[StepOut]
+
+
+class ErrorBody(BaseModel):
+    """A failure: a stable code, one line, what to do, names close by."""
+
+    code: str
+    message: str
+    hint: str = ""
+    near: list[str] = []
+
+
+class ErrorOut(BaseModel):
+    """The shape of every failure of the JSON API."""
+
+    error: ErrorBody
+
+
+class Health(BaseModel):
+    """The server answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+JsonObject = dict[str, Any]

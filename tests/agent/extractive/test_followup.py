@@ -1,0 +1,155 @@
+"""Follow-ups by rule: what a question means after the turns before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pincite.agent.answer import Answer
+from pincite.agent.extractive.followup import Kind, Meant, Place, Turn, meant
+from pincite.agent.extractive.model import ExtractiveModel
+from pincite.agent.loop import Agent
+from pincite.corpus.index import Index
+from pincite.corpus.scope import Scope
+from pincite.corpus.sync import sync
+from pincite.tools.retrieve import Retriever
+from pincite.tools.toolbox import Toolbox
+
+LEASE = Place("texts/lease.md", "Lease", "s4", "4.2(b)")
+FUND = "What is the ongoing charge of the Alder Growth Fund?"
+
+
+def after(question: str, *earlier: str, place: Place = LEASE) -> Meant:
+    return meant(question, [Turn(text, (place,)) for text in earlier])
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "text"),
+    [
+        ("and for the bond fund?", [FUND], "What is the ongoing charge of the bond fund"),
+        ("What about the Birch Income Fund?", [FUND], "What is the ongoing charge of the Birch Income Fund"),
+        ("And its exit charge?", [FUND], "What is the exit charge of the Alder Growth Fund"),
+        (
+            "and the exit charge?",
+            [FUND, "and for the bond fund?"],
+            "What is the exit charge of the bond fund",
+        ),
+        ("and the minimum investment?", [FUND], "the minimum investment Alder Growth Fund"),
+        (
+            "what about after six months?",
+            ["What notice must a tenant give after three months?"],
+            "What notice must a tenant give after six months",
+        ),
+        (
+            "what about after six months?",
+            ["What notice must a tenant give?"],
+            "What notice must a tenant give after six months",
+        ),
+        ("And in Norway?", ["What is the deposit in Iceland?"], "What is the deposit in Norway"),
+        ("what about E18?", ["What does code E17 mean?"], "What does code E18 mean"),
+        ("and (c)?", ["What does the lease say about cheques?"], "section 4.2(c)"),
+        ("section 6?", ["What does the lease say about cheques?"], "section 6"),
+        (
+            "und für den Birkenfonds?",
+            ["Wie hoch ist die Gebühr des Erlenfonds?"],
+            "Wie hoch ist die Gebühr des Birkenfonds",
+        ),
+    ],
+)
+def test_a_fragment_takes_the_place_of_what_it_replaces(question: str, earlier: list[str], text: str) -> None:
+    assert after(question, *earlier).text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "text"),
+    [
+        (
+            "no, the 2019 version",
+            "What does the 2021 version say about rent?",
+            "What does the 2019 version say about rent",
+        ),
+        (
+            "Not the tenant, the landlord",
+            "How much notice must the tenant give?",
+            "How much notice must the landlord give",
+        ),
+        ("sorry, I meant the Birch Income Fund", FUND, "What is the ongoing charge of the Birch Income Fund"),
+    ],
+)
+def test_a_correction_is_put_into_the_question_and_leaves_the_document(
+    question: str, earlier: str, text: str
+) -> None:
+    found = after(question, earlier)
+    assert (found.text, found.document) == (text, None)
+
+
+def test_a_pronoun_takes_the_name_and_stays_with_the_document() -> None:
+    found = after("Who is its depositary?", FUND)
+    assert (found.query, found.document) == ("Who is its depositary? Alder Growth Fund", LEASE.document)
+
+
+def test_a_new_name_is_a_new_subject() -> None:
+    found = after("What is the entry charge of the Cedar Property Fund?", FUND)
+    assert (found.kind, found.document) == (Kind.alone, None)
+
+
+def test_a_question_that_names_nothing_may_be_either() -> None:
+    found = after("How long is the parental leave?", FUND)
+    assert (found.kind, found.text) == (Kind.open, "How long is the parental leave?")
+    assert "Alder Growth Fund" in found.topic
+
+
+def test_an_answer_to_a_question_put_back_is_read_with_what_came_before() -> None:
+    found = after("Yes, it was in May", "Can I renew my boat licence online?")
+    assert found.kind is Kind.follows
+    assert "boat licence" in found.topic
+
+
+def test_the_first_question_means_what_it_says() -> None:
+    assert meant("and for the bond fund?", []) == Meant("and for the bond fund?")
+
+
+FILES = {
+    "alder.md": "# Alder Growth Fund\n\n## Costs\n\nThe entry charge is 3.00%. The exit charge is 0.30%.\n",
+    "birch.md": "# Birch Bond Fund\n\n## Costs\n\nThe entry charge is 1.25%. The exit charge is 0.20%.\n",
+    "leave.md": "# Staff handbook\n\n## Parental leave\n\nParental leave lasts sixteen weeks.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("texts")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    db = tmp_path_factory.mktemp("db") / "kb"
+    assert sync([folder], db, vectors=False).added == 3
+    return Index.open(db)
+
+
+def chat(index: Index, *questions: str) -> list[Answer]:
+    agent = Agent(ExtractiveModel(None), Toolbox(index, Retriever(index, None), Scope(), seed="s"))
+    return [agent.ask(question) for question in questions]
+
+
+def test_a_chain_of_follow_ups_keeps_to_its_subject_and_a_new_one_is_found(index: Index) -> None:
+    answers = chat(
+        index,
+        "What is the entry charge of the Alder Growth Fund?",
+        "and for the bond fund?",
+        "and its exit charge?",
+        "How long does parental leave last?",
+    )
+    said = [answer.text for answer in answers]
+    assert "3.00%" in said[0]
+    assert "1.25%" in said[1] and "3.00%" not in said[1]
+    assert "0.20%" in said[2] and "0.30%" not in said[2]
+    assert "sixteen weeks" in said[3]
+    assert [answer.status for answer in answers] == ["answered"] * 4
+
+
+def test_passages_shown_before_are_named_and_can_be_cited_again(index: Index) -> None:
+    first, second = chat(
+        index,
+        "What is the entry charge of the Birch Bond Fund?",
+        "What is the exit charge of the Birch Bond Fund?",
+    )
+    assert first.statements[0].citations[0].handle == second.statements[0].citations[0].handle

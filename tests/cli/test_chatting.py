@@ -1,0 +1,120 @@
+"""`pincite chat` with questions from a pipe, and on a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Outcome, Program
+
+F28 = "What does fault F28 of the boiler mean?"
+
+
+@pytest.fixture
+def piped(program: Program, db: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
+    """Runs a chat over the lines given."""
+
+    def call(*lines: object, options: tuple[str, ...] = ()) -> Outcome:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(str(line) for line in lines) + "\n"))
+        return program("chat", "--db", db, *options)
+
+    return call
+
+
+def test_each_line_is_a_turn_of_one_session(piped: Program) -> None:
+    done = piped("hello", F28, "", "thanks")
+    assert done.code == 0
+    assert done.out.count("(not from your documents)") == 2
+    assert "The burner did not light" in done.out
+    assert len({line.rpartition(" ")[2] for line in done.out.splitlines() if "; session " in line}) == 1
+
+
+def test_citations_are_listed_and_opened_with_the_quoted_words_marked(piped: Program) -> None:
+    done = piped(F28, "/sources", "/open 1", "/why")
+    assert "> Faults > F28, line" in done.out
+    assert "»The burner did not light after three attempts" in done.out
+    assert "keyword: ok" in done.out
+
+
+def test_commands_that_cannot_be_followed_say_what_to_do(piped: Program) -> None:
+    done = piped(
+        "/open 1", "/nonsense", "/open x", "/budget speed 3", "/budget seconds none", "/resume nobody"
+    )
+    assert "Traceback" not in done.err
+    said = [line for line in done.err.splitlines() if line.startswith("pincite: ")]
+    assert len(said) == 6
+    assert "/help lists them" in said[1]
+
+
+def test_the_scope_can_be_narrowed_and_widened_again(piped: Program) -> None:
+    done = piped("/scope lease", "/scope lease.txt", F28, "/scope all", F28)
+    assert "The burner did not light" in done.out.partition("documents: all")[2]
+    assert "The burner did not light" not in done.out.partition("documents: all")[0]
+
+
+def test_a_session_is_saved_and_resumed(piped: Program, db: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "said.md"
+    first = piped(F28, f"/save {saved}", options=("--json",))
+    answer, _ = json.JSONDecoder().raw_decode(first.out)
+    assert "[1]" in saved.read_text(encoding="utf-8")
+    second = piped("what did I ask first?", "/resume", options=("--resume", answer["session"]))
+    assert F28 in second.out
+    again = piped(f"/resume {answer['session']}", "/sources")
+    assert "Boiler manual" in again.out
+    assert piped(f"/save {saved}").code == 2
+
+
+def test_a_session_that_is_not_there_is_one_line(piped: Program) -> None:
+    done = piped(F28, options=("--resume", "nobody"))
+    assert done.code == 3
+    assert "there is no session" in done.complaint
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
+def test_on_a_terminal_ctrl_c_leaves_the_session_and_history_is_kept(db: Path, tmp_path: Path) -> None:
+    leader, follower = pty.openpty()
+    env = os.environ | {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state"), "TERM": "xterm"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pincite", "chat", "--db", str(db)],
+        stdin=follower, stdout=follower, stderr=follower, env=env, start_new_session=True,
+    )  # fmt: skip
+    os.close(follower)
+    try:
+        _await(leader, "/help lists")
+        os.write(leader, b"half a question")
+        time.sleep(0.3)
+        os.write(leader, b"\x03")
+        time.sleep(0.3)
+        os.write(leader, b"/budget\r")
+        _await(leader, "for each question")
+        _await(leader, "so far here")
+        time.sleep(1)
+        os.write(leader, b"\x04")
+        assert process.wait(30) == 0
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        os.close(leader)
+    history = tmp_path / "state" / "pincite" / "chat_history"
+    assert "/budget" in history.read_text(encoding="utf-8")
+    assert history.stat().st_mode & 0o077 == 0
+
+
+def _await(terminal: int, words: str, seconds: float = 60) -> str:
+    seen = ""
+    end = time.monotonic() + seconds
+    while words not in seen and time.monotonic() < end:
+        ready, _, _ = select.select([terminal], [], [], 0.2)
+        if ready:
+            seen += os.read(terminal, 65536).decode("utf-8", "replace")
+    assert words in seen, seen
+    return seen
