@@ -62,7 +62,9 @@ def chat(setup: Setup, *, session: str | None, documents: tuple[str, ...], scope
         stream=stderr_is_terminal(),
     )
     retriever = Retriever(index, load, chosen_reranker(settings.reranker, progress=note))
-    ground = Ground(index, retriever, model, settings.budget, settings.session, settings.prices)
+    ground = Ground(
+        index, retriever, model, settings.budget, settings.session, settings.prices, redact=settings.redact
+    )
     held = resume_chat(ground, session, seen) if session else open_chat(ground, seen)
     talk = Conversation(ground, seen, held)
     try:

@@ -90,6 +90,7 @@ def serve(
         settings.budget,
         settings.session,
         settings.prices,
+        settings.redact,
     )
     access = Access(tokens, settings.tenant)
     site = run.Site(serving, access, read_limits(limits))

@@ -9,8 +9,8 @@ from datetime import date
 
 from pincite.agent.answer import Answer
 from pincite.agent.chat import Ground
-from pincite.agent.outcome import Status
 from pincite.agent.facts import scope_json
+from pincite.agent.outcome import Status
 from pincite.corpus.scope import Scope
 from pincite.prompts import hashes
 from pincite.server.access import Caller

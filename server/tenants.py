@@ -36,6 +36,7 @@ class Serving:
     budgets: Budgets | None = None
     session_limits: Limits | None = None
     prices: dict[str, Price] | None = None
+    redact: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -69,6 +70,7 @@ class Tenants:
             serving.session_limits,
             serving.prices,
             held.fingerprint,
+            serving.redact,
         )
 
     def require_answerable(self, tenant: str, question: str, scope: Scope) -> None:
