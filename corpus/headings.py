@@ -25,6 +25,7 @@ ORDER = (
     "section",
     "clause",
     "rule",
+    "recital",
     "paragraph",
     "item",
 )

@@ -18,6 +18,7 @@ KINDS = {
     "paragraph": "paragraph para absatz abs",
     "item": "item ziffer ziff nummer nr no",
     "rule": "rule regel règle regla",
+    "recital": "recital erwägungsgrund considérant considerando",
     "annex": "annex appendix exhibit schedule attachment anhang anlage beilage annexe anexo allegato",
 }
 KIND_OF = {word: kind for kind, words in KINDS.items() for word in words.split()}
@@ -69,13 +70,17 @@ EAST_LABEL = re.compile(
 class Heading:
     """A heading in a text: `level` orders it among its neighbours, gaps between levels mean nothing.
 
-    `number` is given where the source states it apart from the text; else it is read off the text.
+    `number` and `title` are given where the source states them apart from the text; else they are read off
+    the text. A heading that is not `printed` names a part of the text that has none (a preamble, words behind
+    the last subsection); it, and one whose number is a part of the body, has `start` equal to `end`.
     """
 
     level: int
     start: int
     end: int
     number: str | None = None
+    title: str | None = None
+    printed: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from pincite.corpus.token_estimate import estimate_tokens
 __all__ = ["READER_VERSION", "read"]
 
 # Part of a document's fingerprint: another value means that every file is read again.
-READER_VERSION = "1"
+READER_VERSION = "2"
 TITLE_CHARS = 200
 TEXT_BYTES = 64 * 1024 * 1024
 
@@ -49,7 +49,12 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
         title=title,
         text=draft.text,
         sections=build_sections(
-            draft.text, draft.headings, title=title, count=estimate_tokens, tables=draft.tables
+            draft.text,
+            draft.headings,
+            title=title,
+            count=estimate_tokens,
+            tables=draft.tables,
+            known_units=draft.units,
         ),
         places=draft.places,
         tables=draft.tables,
