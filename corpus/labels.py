@@ -19,10 +19,12 @@ KINDS = {
     "item": "item ziffer ziff nummer nr no",
     "rule": "rule regel règle regla",
     "recital": "recital erwägungsgrund considérant considerando",
-    "annex": "annex appendix exhibit schedule attachment anhang anlage beilage annexe anexo allegato",
+    "annex": "annex exhibit schedule attachment anhang anlage beilage annexe anexo allegato",
+    # Where a text has both, an appendix belongs to an annex.
+    "appendix": "appendix addendum appendice apéndice",
 }
 KIND_OF = {word: kind for kind, words in KINDS.items() for word in words.split()}
-TOP_KINDS = frozenset({"book", "part", "title", "chapter", "division", "annex"})
+TOP_KINDS = frozenset({"book", "part", "title", "chapter", "division", "annex", "appendix"})
 # Numbers as words, in their order from one; genders of one ordinal are joined by a stroke.
 _COUNTS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -36,6 +38,7 @@ NAMES = {
     name: at + 1 for words in _COUNTS for at, names in enumerate(words.split()) for name in names.split("/")
 }
 ORDINAL_END = re.compile(r"(?<=\d)(?:[A-Za-z]|er|ère|re|[º°ª])$")
+LONE_LETTERS = frozenset("CDLMcdlm")
 ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 ROMAN_FORM = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 
@@ -112,7 +115,8 @@ def _ordinal(word: str) -> int | None:
         return int(word)
     if word.lower() in NAMES:
         return NAMES[word.lower()]
-    value = roman(word)
+    # Nothing is counted up to "C" as a hundred.
+    value = None if word in LONE_LETTERS else roman(word)
     if value is None and len(word) == 1 and word.isascii():
         return ord(word.lower()) - ord("a") + 1
     return value
@@ -151,10 +155,11 @@ def _decimal(text: str) -> Label | None:
     if found is None:
         return None
     values = tuple(int(part) for part in found["value"].split("."))
+    closed = bool(found["close"]) or len(values) > 1
     if len(values) > 1 and values[-1] == 0:
         values = values[:-1]
     title = (found["title"] or "").strip()
-    return Label("decimal", found["number"], values, title, bool(found["close"]) or len(values) > 1)
+    return Label("decimal", found["number"], values, title, closed)
 
 
 def _letter(text: str) -> Label | None:
@@ -170,11 +175,7 @@ def _letter(text: str) -> Label | None:
     value = _ordinal(word)
     if value is None:
         return None
-    kind = (
-        "roman"
-        if roman(word) is not None and word not in ("C", "D", "L", "M", "c", "d", "l", "m")
-        else "letter"
-    )
+    kind = "roman" if roman(word) is not None and word not in LONE_LETTERS else "letter"
     return Label(
         "decimal" if word.isdigit() else kind, found["number"], (value,), found["title"].strip(), True
     )

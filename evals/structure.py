@@ -48,10 +48,12 @@ def faults_of_tree(document: Document, case: dict[str, Any]) -> list[str]:
     level = _top_level(headed, document.title, tops)
     own = [section.path[-1] for section in headed if section.level == level]
     faults = []
-    best = min((_difference(own, wanted, document.title) for wanted in tops), key=len)
+    numbered = {section.path[-1] for section in headed if section.number}
+    best = min((_difference(own, wanted, document.title, numbered) for wanted in tops), key=len)
     faults += best
     depth = case["expect_depth"]
-    deepest = max((section.level for section in headed), default=0) - level + 1 if headed else 0
+    deepest = max((section.level + _levels_below(section) for section in headed), default=0)
+    deepest -= level - 1 if headed else 0
     if depth is not None and deepest < min(depth if isinstance(depth, list) else [depth]):
         faults.append(f"depth {deepest} instead of {depth}")
     for name, wanted in case["expect_counts"].items():
@@ -59,9 +61,19 @@ def faults_of_tree(document: Document, case: dict[str, Any]) -> list[str]:
         if kind is None or (kind == "annex" and {"exhibits", "schedules"} <= case["expect_counts"].keys()):
             continue
         count = sum((label := parse_label(s.number or "")) is not None and label.kind == kind for s in headed)
+        if kind == "chapter" and not count:
+            # Books print "1 Title" for a chapter.
+            count = sum(s.level == level and (s.number or "").isdigit() for s in headed)
         if count not in (wanted if isinstance(wanted, list) else [wanted]):
             faults.append(f"{count} {name} instead of {wanted}")
     return faults
+
+
+def _levels_below(section: Section) -> int:
+    """How deep decimal numbers go on inside a section."""
+    own = (section.number or "").count(".") + 1
+    dotted = [re.split(r"\(", unit.number)[0].count(".") + 1 for unit in section.units]
+    return max([depth - own for depth in dotted if depth > 1] or [0])
 
 
 def _top_level(headed: Sequence[Section], title: str, tops: Sequence[list[str]]) -> int:
@@ -73,10 +85,10 @@ def _top_level(headed: Sequence[Section], title: str, tops: Sequence[list[str]])
     return 2 if enclosing else 1
 
 
-def _difference(own: Sequence[str], wanted: Sequence[str], title: str) -> list[str]:
-    """Missing elements, and those that stand there and are not wanted."""
+def _difference(own: Sequence[str], wanted: Sequence[str], title: str, numbered: set[str]) -> list[str]:
+    """Missing elements, and those that stand there and are not wanted; titles may stand before the first."""
     faults = []
-    at = 0
+    at = next((n for n, words in enumerate(own) if words in numbered), 0) if wanted and numbered else 0
     for element in wanted:
         found = next((n for n in range(at, len(own)) if _alike(own[n], element)), None)
         if found is None:
@@ -130,7 +142,11 @@ def faults_of_reference(rows: Sequence[SectionRow], case: dict[str, Any]) -> lis
         faults.append(f"begins {' '.join(text.split())[:90]!r}")
     path = case.get("expect_path")
     if path:
-        own = [*target.row.path, *(re.findall(r"\w+", target.unit[0]) if target.unit else [])]
+        own = [
+            target.row.document_title,
+            *target.row.path,
+            *(re.findall(r"\w+", target.unit[0]) if target.unit else []),
+        ]
         at = 0
         for element in path:
             hit = next((n for n in range(at, len(own)) if _alike(own[n], element)), None)

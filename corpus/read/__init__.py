@@ -26,6 +26,8 @@ __all__ = ["READER_VERSION", "read"]
 # Part of a document's fingerprint: another value means that every file is read again.
 READER_VERSION = "2"
 TITLE_CHARS = 200
+# A cover line or the number under which a text was filed may stand above its title.
+BEFORE_TITLE = 120
 TEXT_BYTES = 64 * 1024 * 1024
 
 
@@ -86,12 +88,12 @@ def _draft(data: bytes, suffix: str) -> Draft:
 
 
 def _top_heading(draft: Draft) -> str | None:
-    """The first heading, when it stands above all others, has no number and no text before it."""
+    """The first heading, when it stands above all others, has no number and next to nothing before it."""
     if not draft.headings:
         return None
     first, *rest = draft.headings
     words = " ".join(draft.text[first.start : first.end].split())
-    alone = first.start == 0 and all(heading.level > first.level for heading in rest)
+    alone = first.start <= BEFORE_TITLE and all(heading.level > first.level for heading in rest)
     return words if alone and split_number(words)[0] is None else None
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from pincite.corpus.candidates import Line, lines_of
 from pincite.corpus.headings import find_headings
 from pincite.corpus.labels import Heading
+from pincite.corpus.lines import Line, lines_of
 from pincite.corpus.read.builder import Draft, TextBuilder, collapse
 from pincite.corpus.read.docx_styles import BULLET, Numbering, Styles, child, is_on, number, value
 from pincite.corpus.read.failure import failure

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from pincite.corpus.candidates import lines_of
+import re
+from collections import Counter
+
 from pincite.corpus.headings import find_headings
+from pincite.corpus.lines import lines_of
 from pincite.corpus.read.builder import Draft, TextBuilder
+
+# "[title] Scope [/title]": markup in square brackets.
+OPENED = re.compile(r"^[^\S\n]*\[(?P<tag>[a-z][a-z_]{2,30})\][^\S\n]*", re.MULTILINE)
+CLOSED = re.compile(r"[^\S\n]*\[/(?P<tag>[a-z][a-z_]{2,30})\][^\S\n]*$", re.MULTILINE)
+LEAST_TAGS = 3
+
+
+def without_tags(text: str) -> str:
+    """A text without the tags in square brackets that open and close its lines, where it has such markup."""
+    opened = Counter(match["tag"] for match in OPENED.finditer(text))
+    closed = Counter(match["tag"] for match in CLOSED.finditer(text))
+    tags = {tag for tag in opened if opened[tag] == closed[tag] >= LEAST_TAGS}
+    if not tags:
+        return text
+
+    def bare(match: re.Match[str]) -> str:
+        return "" if match["tag"] in tags else match[0]
+
+    return CLOSED.sub(bare, OPENED.sub(bare, text))
 
 
 def read_plain(text: str) -> Draft:
     """The draft of a plain text: its lines as they stand, form feeds as blank lines."""
+    text = without_tags(text)
     builder = TextBuilder()
     start = len(text) - len(text.lstrip())
     # Indentation of the first line matters for what is nested in it.

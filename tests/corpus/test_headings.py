@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.corpus.candidates import Line, lines_of
 from pincite.corpus.headings import find_headings
 from pincite.corpus.labels import parse_label, roman, split_number
+from pincite.corpus.lines import Line, lines_of
 from pincite.corpus.sections import build_sections
 
 
@@ -191,7 +191,8 @@ def test_an_exhibit_number_at_the_top_says_only_where_the_text_was_filed() -> No
 
 def test_a_file_that_holds_one_section_of_a_code() -> None:
     assert _tree("§63. Taxable income defined\n\n(a) In general\n\nExcept as provided, it means this.") == [
-        "§63 Taxable income defined"
+        "§63 Taxable income defined",
+        "  (a) In general",
     ]
 
 
