@@ -85,7 +85,7 @@ def title_below(lines: Sequence[Line], at: int) -> int:
         return at
     last = _extent(lines, first)
     text = _joined(lines, first, last)
-    if is_title(text, strict=False, long=lines[first].scale > 0):
+    if is_title(text, strict=False, long=lines[first].scale > 0, roomy=True):
         return last
     return at
 
@@ -95,7 +95,7 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
     if len(line.text) < 2:
         return None
     label = parse_label(line.text[: LONGEST * 2])
-    if not _stands_free(lines, at, after) and not _is_lone_annex(lines, at, label):
+    if not _stands_free(lines, at, after) and not _stands_alone(lines, at, label):
         return None
     if label is None:
         return _print(lines, at) if line.scale else _capitals(lines, at)
@@ -121,11 +121,18 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
     return found if found is not None else _untitled(lines, at, label, style)
 
 
-def _is_lone_annex(lines: Sequence[Line], at: int, label: Label | None) -> bool:
-    """Whether "EXHIBIT A" stands alone on its line below a title in capitals: that is the exhibit's own."""
-    if label is None or label.kind not in ("annex", "appendix") or label.title:
+def _stands_alone(lines: Sequence[Line], at: int, label: Label | None) -> bool:
+    """Whether "Article 88" or "EXHIBIT A" is all of its line, between a title and a title, no reference that
+    a line end had cut off."""
+    if label is None or label.title or label.number != lines[at].text or label.number[0].islower():
         return False
-    return lines[at].text.isupper() and lines[at - 1].text.isupper()
+    if label.kind not in (*TOP_KINDS, "article", "section"):
+        return False
+    below = lines[at + 1].text if at + 1 < len(lines) else ""
+    above = lines[at - 1].text
+    if label.kind in ("annex", "appendix"):
+        return lines[at].text.isupper() and above.isupper()
+    return below[:1].isupper() and not dangles(above) and above[-1:].isalpha()
 
 
 def _bracketed(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:

@@ -6,6 +6,8 @@ import re
 
 TITLE_WORDS = 14
 TITLE_CHARS = 100
+ROOMY_WORDS = 28
+ROOMY_CHARS = 200
 LONG_WORDS = 45
 LONG_CHARS = 320
 # Words that only sentences have; a title that holds one of them is the beginning of a paragraph.
@@ -36,9 +38,9 @@ def dangles(text: str) -> bool:
     return bool(words) and words[-1].lower() in DANGLING
 
 
-def is_title(text: str, *, strict: bool, long: bool = False) -> bool:
+def is_title(text: str, *, strict: bool, long: bool = False, roomy: bool = False) -> bool:
     """Whether words read like a title. `strict`: most of them begin with a capital; `long`: it may run over
-    several lines."""
+    several lines; `roomy`: it stands where only a title can, and may have more words than others."""
     text = text.strip()
     if EMPTIED.fullmatch(text):
         return True
@@ -47,7 +49,7 @@ def is_title(text: str, *, strict: bool, long: bool = False) -> bool:
         return False
     if (
         not words
-        or len(words) > (LONG_WORDS if long else TITLE_WORDS)
+        or len(words) > (LONG_WORDS if long else ROOMY_WORDS if roomy else TITLE_WORDS)
         or text.endswith((",", ";", "-", "。", "、"))
     ):
         return False
@@ -61,7 +63,7 @@ def is_title(text: str, *, strict: bool, long: bool = False) -> bool:
     if (
         (text.endswith(".") and ". " in text)
         or (not strict and "; " in text)
-        or len(text) > (LONG_CHARS if long else TITLE_CHARS)
+        or len(text) > (LONG_CHARS if long else ROOMY_CHARS if roomy else TITLE_CHARS)
     ):
         return False
     tall = [word for word in words if len(word) > 3]

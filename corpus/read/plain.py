@@ -8,6 +8,7 @@ from collections import Counter
 from pincite.corpus.headings import find_headings
 from pincite.corpus.lines import lines_of
 from pincite.corpus.read.builder import Draft, TextBuilder
+from pincite.corpus.read.plain_furniture import without_furniture
 
 # "[title] Scope [/title]": markup in square brackets.
 OPENED = re.compile(r"^[^\S\n]*\[(?P<tag>[a-z][a-z_]{2,30})\][^\S\n]*", re.MULTILINE)
@@ -30,8 +31,8 @@ def without_tags(text: str) -> str:
 
 
 def read_plain(text: str) -> Draft:
-    """The draft of a plain text: its lines as they stand, form feeds as blank lines."""
-    text = without_tags(text)
+    """The draft of a plain text: its lines as they stand, without form feeds and page headers."""
+    text = without_furniture(without_tags(text))
     builder = TextBuilder()
     start = len(text) - len(text.lstrip())
     # Indentation of the first line matters for what is nested in it.
