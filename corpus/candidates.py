@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from pincite.corpus.labels import TOP_KINDS, Label, parse_label
 from pincite.corpus.lines import ANNEX, LISTED, Line
+from pincite.corpus.run_in import run_in_end
 from pincite.corpus.titles import NOTE, WORD, dangles, is_title
 
 LONGEST = 120
-RUN_IN_WORDS = 12
 # "RECITALS:" is a heading, "HAVE ADOPTED THIS REGULATION:" the beginning of a sentence.
 LEAD_IN_WORDS = 3
 TITLE_LINES = 6
@@ -20,10 +20,11 @@ FINISHED = re.compile(r"[.;:!?,。；：！？、][\"'”’)\]」』）]*$")
 SENTENCES = re.compile(r"\w[.:]\s+\S|\s{3}")
 LEAD_IN = re.compile(r"\b[^\W\d_A-Z][^\W_]*:$")
 # The end of a line in a table of contents: dots or a gap, and a page.
-PAGE_TAIL = re.compile(r"(?:\s{3,}|\t|\.{2,}|…|_{3,}|(?:\.\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})?\s*$")
+PAGE_TAIL = re.compile(
+    r"(?:\s{3,}|\t|\.{2,}|…|_{3,}|(?:\.\s){3,})\s*(?:(?:page|seite|p\.|s\.)\s*)?(?:\d{1,4}|[ivxl]{1,6})?\s*$",
+    re.IGNORECASE,
+)
 QUOTES = "\"“‘'«"
-# What ends a title at the start of its paragraph: a full stop, a colon, a dash, or a gap as in a table.
-RUN_IN = re.compile(r"(?P<title>[^\n.:]{2,90}?)(?P<stop>\.(?:\s*[-–—]+)?|:|\s[-–—]{1,2}|(?=\s{3}))(?=\s+\S)")
 
 
 # "(a)", "(1)", "(A)", "(i)", "(I)": the order in which statutes nest them.
@@ -67,7 +68,8 @@ def candidates(lines: Sequence[Line]) -> list[Candidate]:
     found: list[Candidate] = []
     at = 0
     while at < len(lines):
-        candidate = _candidate(lines, at, found[-1].last if found and found[-1].titled else -1)
+        whole = bool(found) and found[-1].titled and found[-1].end == lines[found[-1].last].end
+        candidate = _candidate(lines, at, found[-1].last if whole else -1)
         if candidate is None:
             at += 1
             continue
@@ -244,18 +246,10 @@ def _whole(lines: Sequence[Line], first: int, last: int, label: Label, style: St
 
 
 def _run_in(line: Line, at: int, label: Label, style: Style) -> Candidate | None:
-    """A heading at the start of its paragraph: "5. Term. This Agreement begins ..."."""
-    if not label.closed:
+    """A heading at the start of its paragraph."""
+    end = run_in_end(line.text, label)
+    if not end:
         return None
-    offset = line.text.find(label.title[:40], len(label.number))
-    found = RUN_IN.match(line.text, offset) if offset >= 0 else None
-    if (
-        found is None
-        or not is_title(found["title"], strict=True)
-        or len(found["title"].split()) > RUN_IN_WORDS
-    ):
-        return None
-    end = found.end("stop")
     return Candidate(at, at, line.start, line.start + end, line.text[:end], style, label.number, label.values)
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise, zip_longest
 
 from pincite.corpus.candidates import Candidate, Style, candidates
 from pincite.corpus.chains import GAP, ONES, keep_sequences, with_untitled
+from pincite.corpus.contents import key_of, lines_between, without_contents, without_first_counts
 from pincite.corpus.labels import Heading
 from pincite.corpus.lines import Line
 from pincite.corpus.recitals import recital_headings
@@ -38,12 +39,6 @@ DECIMALS = 20
 LETTERS = 21
 BRACKETS = 30
 CAPITALS = 40
-SHORTEST_RUN = 4
-# An entry of a printed contents is shorter than this.
-ENTRY_CHARS = 300
-ENTRY_LINES = 4
-# The part of a text in which titles without numbers can be its contents.
-EARLY = 0.2
 MOST_REPEATS = 2
 # Kinds that count from 1; items, rules and annexes are often numbered otherwise.
 SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "clause"})
@@ -59,7 +54,8 @@ def find_headings(lines: Sequence[Line]) -> list[Heading]:
     for narrow in (
         _without_file_label,
         _without_lists,
-        _without_contents,
+        without_contents,
+        without_first_counts,
         _without_cover,
         _without_references,
         _without_repeats,
@@ -75,7 +71,7 @@ def find_headings(lines: Sequence[Line]) -> list[Heading]:
 
 def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
     """Without an "Exhibit 10.3" at the top that no "Exhibit 10.4" follows: it says where a text was filed."""
-    if not found or found[0].style.kind != "annex" or _lines_between(lines, -1, found[0].first) > 1:
+    if not found or found[0].style.kind != "annex" or lines_between(lines, -1, found[0].first) > 1:
         return found
     top = found[0]
     if any(_counts_on(top, item) for item in found[1:]):
@@ -107,50 +103,18 @@ def _without_lists(found: list[Candidate], lines: Sequence[Line]) -> list[Candid
     return [item for at, item in enumerate(found) if at not in listed]
 
 
-def _without_contents(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
-    """Without the entries of a printed contents: lines that end with a page and come again without it, and
-    runs of four and more with next to nothing between them, most of which come again later."""
-    keys = [_key(item.text) for item in found]
-    # An entry may end with a page.
-    bare = [key.rstrip("0123456789") for key in keys]
-    last = {key: at for at, key in enumerate(keys)}
-    kept: list[Candidate] = []
-    at = 0
-    while at < len(found):
-        stop = at + 1
-        seen = {keys[at], bare[at]}
-        # The list ends where its first entry comes again.
-        while (
-            stop < len(found)
-            and keys[stop] not in seen
-            and _lines_between(lines, found[stop - 1].last, found[stop].first) <= ENTRY_LINES
-            and found[stop].start - found[stop - 1].end < ENTRY_CHARS
-        ):
-            seen.update((keys[stop], bare[stop]))
-            stop += 1
-        again = sum(max(last[keys[n]], last.get(bare[n], 0)) >= stop for n in range(at, stop))
-        numbered = sum(bool(item.values) for item in found[at:stop])
-        early = found[at].start < EARLY * lines[-1].end
-        if (stop - at if early else numbered) < SHORTEST_RUN or again < 0.5 * (stop - at):
-            kept.extend(found[n] for n in range(at, stop) if bare[n] == keys[n] or last.get(bare[n], 0) <= n)
-        at = stop
-    return kept
-
-
 def _without_cover(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
     """Without lines in capitals that come again and again, or that only stand above other such lines, as on
     a cover or in a signature."""
-    times = Counter(_key(item.text) for item in found)
+    times = Counter(key_of(item.text) for item in found)
     capitals = Style("capitals", 1)
     return [
         item
         for item, after in zip_longest(found, found[1:])
         if item.style != capitals
         or (
-            times[_key(item.text)] <= MOST_REPEATS
-            and (
-                after is None or after.style != capitals or _lines_between(lines, item.last, after.first) > 0
-            )
+            times[key_of(item.text)] <= MOST_REPEATS
+            and (after is None or after.style != capitals or lines_between(lines, item.last, after.first) > 0)
         )
     ]
 
@@ -167,7 +131,7 @@ def _without_references(found: list[Candidate], lines: Sequence[Line]) -> list[C
         or not item.values
         or item.scale
         or item.first < item.last
-        or _lines_between(lines, -1, item.first) == 0
+        or lines_between(lines, -1, item.first) == 0
         or item.text == item.number
         or item.values[-1] <= GAP
         or any(item.values[-1] + step in known[item.style] for step in range(-GAP, GAP + 1) if step)
@@ -180,21 +144,13 @@ def _without_repeats(found: list[Candidate], lines: Sequence[Line]) -> list[Cand
     kept: list[Candidate] = []
     for item in found:
         if item.style.kind in ("annex", "appendix"):
-            number = _key(item.number)
+            number = key_of(item.number)
             again = number == last
             last = number
             if again:
                 continue
         kept.append(item)
     return kept
-
-
-def _lines_between(lines: Sequence[Line], first: int, second: int) -> int:
-    return sum(bool(line.text) for line in lines[first + 1 : second])
-
-
-def _key(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
@@ -228,11 +184,27 @@ def _print_levels(found: Sequence[Candidate], levels: Mapping[Style, int]) -> di
         larger = [levels[other] for other, scale in scales.items() if 0 < scale < style.depth]
         if same:
             placed[style] = min(same)
+        elif levels and not _holds_several(found, style, min(levels, key=lambda other: levels[other])):
+            # A title over the only count of numbers is one of the whole text.
+            placed[style] = min(levels.values())
         elif larger:
             placed[style] = max(larger) + style.depth
         else:
             placed[style] = style.depth - LEVELS
     return placed
+
+
+def _holds_several(found: Sequence[Candidate], style: Style, counted: Style) -> bool:
+    """Whether headings in a print hold the numbers of another style in more than one part."""
+    holding = 0
+    fresh = False
+    for item in found:
+        if item.style == style:
+            fresh = True
+        elif item.style == counted and fresh:
+            holding += 1
+            fresh = False
+    return holding > 1
 
 
 def _usual(style: Style) -> tuple[int, int]:

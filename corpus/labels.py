@@ -145,6 +145,8 @@ def _keyword(text: str) -> Label | None:
         return None
     parts = [_ordinal(ORDINAL_END.sub("", part)) for part in re.split(r"[-.–]", lone)]
     values = tuple(part for part in parts if part is not None) if None not in parts else ()
+    if len(values) > 1 and values[-1] == 0:
+        values = values[:-1]
     number = " ".join(found["number"].split())
     kind = "section" if word.startswith("§") else KIND_OF[word]
     return Label(kind, number, values, title.strip(), True)

@@ -26,11 +26,16 @@ def _printed(words: Iterable[str]) -> str:
 LISTED = 100
 _ANNEXES = [word for word in _KINDS if KIND_OF[word] in ("annex", "appendix")]
 ANNEX = re.compile(rf"\b(?:{_printed(_ANNEXES)})\s+[\"“]?(?:\d|[A-Z]\b)")
+# "SUPPORT SERVICES          EXHIBIT C": the number stands beside the title.
+SIDE = re.compile(
+    rf"(?<=\S)\s{{3,}}(?P<mark>(?:{'|'.join(word.upper() for word in _ANNEXES)})"
+    r"\s+[\"“]?[A-Z0-9]{1,3}[\"”]?)$"
+)
 _COUNT = rf"(?:\d{{1,3}}(?:\.\d{{1,3}}){{0,4}}[A-Za-z]?|[IVXLC]{{1,7}}|[A-Z]|{_printed(NAMES)})"
 _OPENS = r"[\"“‘'(\[]?[^\W\d_a-z]"
 # A number behind which a clause may begin.
 MARK = (
-    rf"(?:(?:\d{{1,2}}\.(?:\d{{1,2}}\.?){{0,4}}|\d{{1,2}}\)|[IVX]{{1,6}}\.|[A-Z]\.(?=\s+[A-Z][a-z]))\s+(?={_OPENS})"
+    rf"(?:(?:\d{{1,2}}[A-Z]?\.(?:\d{{1,2}}\.?){{0,4}}|\d{{1,2}}\)|[IVX]{{1,6}}\.|[A-Z]\.(?=\s+[A-Z][a-z]))\s+(?={_OPENS})"
     rf"|(?:{_printed(_KINDS)}|§)\.?\s*{_COUNT}(?:\([A-Za-z0-9]{{1,4}}\))*(?=[.:\s–—-]+{_OPENS}))"
 )
 BREAK = re.compile(
@@ -87,7 +92,11 @@ def lines_of(text: str, tables: Sequence[tuple[int, int]] = ()) -> list[Line]:
 
 def _pieces(text: str, start: int) -> Iterator[Line]:
     if len(text) <= LONG_LINE:
-        yield Line(text, start)
+        side = SIDE.search(text)
+        cut = side.start("mark") if side is not None else len(text)
+        yield Line(text[:cut].rstrip(), start)
+        if side is not None:
+            yield Line(text[cut:], start + cut, inner=True)
         return
     begin = 0
     for match in BREAK.finditer(text):
