@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pincite.corpus.encoder_spec import EncoderSpec
-from pincite.corpus.lookup import Name, find_document
+from pincite.corpus.lookup import Name, find_document, named_like
+from pincite.corpus.memo import Memo
+from pincite.corpus.outline import Outline
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
-from pincite.corpus.query import one_of, scope_predicate
+from pincite.corpus.query import day_of, one_of, quote, scope_predicate
+from pincite.corpus.replaced import Dated, Replaced
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -37,6 +40,10 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 MAX_QUERY_WORDS = 256
+# Outlines and document rows that are kept for the next question about the same document.
+_OUTLINES, _HEADS = 8, 256
+# Up to so many sections are fetched by key, which has an index.
+_BY_KEY = 64
 
 _Row = dict[str, Any]
 
@@ -70,6 +77,9 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._reader = TableReader(folder)
+        self._replaced = Replaced()
+        self._outlines = Memo(_OUTLINES)
+        self._heads = Memo(_HEADS)
 
     @classmethod
     def open(cls, db: Path, tenant: str = DEFAULT_TENANT) -> Index:
@@ -150,6 +160,33 @@ class Index:
 
         return self._best(scope, k, "_distance", search, lambda distance: 1.0 - distance)
 
+    def names(self, scope: Scope) -> list[Name]:
+        """What the documents in scope are called, by id."""
+        return sorted(self._names(scope), key=lambda name: name.id)
+
+    def documents_by_id(self, ids: Sequence[str], scope: Scope) -> list[DocumentRow]:
+        """These documents in scope, by id; what is not there is left out."""
+        return self._documents(ids, scope)
+
+    def named(self, name: str, scope: Scope) -> list[DocumentRow]:
+        """The documents in scope that a reference in a text means by a name or by the number of an act."""
+        return self._documents(named_like(name, self._names(scope)), scope)
+
+    def numbered(self, numbers: Sequence[str], scope: Scope, *, below: str = "") -> list[SectionRow]:
+        """Sections at the top of documents whose printed number is one of these, without text.
+
+        `below`: only in documents whose id begins so.
+        """
+        where = f"{one_of('number', numbers)} AND level = 1"
+        if below:
+            where += f" AND starts_with(document, {quote(below)})"
+        return _in_order(self._scoped(SECTION, where, scope, OUTLINE_COLUMNS))
+
+    def defining(self, scope: Scope) -> list[SectionRow]:
+        """The sections in scope that define terms, without text, by document and position."""
+        rows = self._scoped(SECTION, "definitions IS NOT NULL", scope, OUTLINE_COLUMNS)
+        return [section_row(row) for row in sorted(rows, key=lambda row: (row["document"], row["position"]))]
+
     def documents(
         self, scope: Scope, *, limit: int | None = None, offset: int = 0, contains: str | None = None
     ) -> list[DocumentRow]:
@@ -174,15 +211,26 @@ class Index:
 
     def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
         """A document's sections in document order, without their text; empty outside the scope."""
-        rows = self._scoped(SECTION, one_of("document", [document_id]), scope, OUTLINE_COLUMNS)
-        return _in_order(rows)
+        return self.outline_of(document_id, scope).rows
+
+    def outline_of(self, document_id: str, scope: Scope) -> Outline:
+        """A document's outline, ready for look-ups; remembered while the index does not change."""
+
+        def read() -> Outline:
+            rows = self._scoped(SECTION, one_of("document", [document_id]), scope, OUTLINE_COLUMNS)
+            return Outline(_in_order(rows))
+
+        return self._outlines.get((document_id, scope, day_of(scope)), self.version, read)
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
         """Sections of a document with their text, in document order: a range of positions, or ids."""
+        if isinstance(positions, range) and len(positions) <= _BY_KEY:
+            known = self.outline(document_id, scope)[positions.start : positions.stop]
+            positions = [row.id for row in known]
         if isinstance(positions, range):
             wanted = f"position >= {positions.start} AND position < {positions.stop}"
         else:
-            wanted = one_of("section", positions)
+            wanted = one_of("key", (row_key(SECTION, document_id, section) for section in positions))
         which = f"{one_of('document', [document_id])} AND {wanted}"
         return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
 
@@ -195,19 +243,47 @@ class Index:
         return {(row["document"], row["section"]): section_row(row) for row in rows}
 
     def _names(self, scope: Scope) -> list[Name]:
-        rows = self._scoped(DOCUMENT, "TRUE", scope, ("document", "file", "document_title"))
-        return [Name(row["document"], row["file"], row["document_title"]) for row in rows]
+        columns = ("document", "file", "document_title", "names")
+        rows = self._scoped(DOCUMENT, "TRUE", scope, columns)
+        return [
+            Name(row["document"], row["file"], row["document_title"], tuple(row.get("names") or ()))
+            for row in rows
+        ]
 
     def _documents(self, ids: Sequence[str], scope: Scope) -> list[DocumentRow]:
-        rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
-        return sorted((document_row(row) for row in rows), key=lambda document: document.id)
+        def read() -> list[DocumentRow]:
+            rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
+            return sorted((document_row(row) for row in rows), key=lambda document: document.id)
+
+        if len(ids) != 1:
+            return read()
+        return list(self._heads.get((ids[0], scope, day_of(scope)), self.version, read))
 
     def _scoped(self, kind: str, which: str, scope: Scope, columns: Sequence[str]) -> list[_Row]:
-        return self._rows(f"kind = '{kind}' AND {which} AND {scope_predicate(scope)}", columns)
+        return self._rows(f"kind = '{kind}' AND {which} AND {self._visible(scope)}", columns)
+
+    def _visible(self, scope: Scope) -> str:
+        """The rows that the scope may see, without versions that a later one in force has replaced."""
+        visible = scope_predicate(scope)
+        if scope.any_day:
+            return visible
+        replaced = self._replaced.on(day_of(scope), self.version, self._dated)
+        return f"{visible} AND NOT {one_of('document', replaced)}" if replaced else visible
+
+    def _dated(self) -> list[Dated]:
+        columns = ("document", "document_title", "groups", "effective_from")
+        rows = self._rows(f"kind = '{DOCUMENT}' AND effective_from IS NOT NULL", columns)
+        return [
+            Dated(row["document"], row["document_title"], tuple(row["groups"] or ()), row["effective_from"])
+            for row in rows
+        ]
 
     def _rows(self, predicate: str, columns: Sequence[str]) -> list[_Row]:
         def read(table: Table) -> list[_Row]:
-            rows: list[_Row] = table.search().where(predicate).select(list(columns)).limit(None).to_list()
+            # an index made by an earlier version lacks some columns until it is synced again
+            there = set(table.schema.names)
+            known = [column for column in columns if column in there]
+            rows: list[_Row] = table.search().where(predicate).select(known).limit(None).to_list()
             return rows
 
         return self._reader.ask(read)
@@ -221,7 +297,7 @@ class Index:
         score: Callable[[float], float],
     ) -> list[ChunkHit]:
         """The first `k` of a leg, ties broken by document and position, so that they are always the same."""
-        where = f"kind = '{CHUNK}' AND {scope_predicate(scope)}"
+        where = f"kind = '{CHUNK}' AND {self._visible(scope)}"
         columns = [*HIT_COLUMNS, column]
         wanted = k + 1
         while k > 0:

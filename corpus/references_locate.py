@@ -1,0 +1,419 @@
+"""From a citation to places of a document: step by step from the large to the small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from pincite.corpus.references_blocks import flush, indents, inline_item, sentences, subparagraphs
+from pincite.corpus.references_grammar import rank
+from pincite.corpus.references_tree import Node, Tokens, Tree
+from pincite.corpus.references_units import Named, Value
+from pincite.corpus.references_words import ALIKE, INNER, RANK, ordinal_words
+
+# The body of the section at a position, and the offset of its first character.
+Texts = Callable[[int], tuple[str, int]]
+_MOST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where a citation leads. `groups` holds for each number of the last step the places that carry it."""
+
+    groups: tuple[tuple[Node, ...], ...] = ()
+
+    @property
+    def nodes(self) -> list[Node]:
+        """All places, each once, in the order they were named."""
+        return list(dict.fromkeys(node for group in self.groups for node in group))
+
+    @property
+    def missing(self) -> bool:
+        """Whether some number leads nowhere."""
+        return not self.groups or any(not group for group in self.groups)
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether some number leads to several places."""
+        return any(len(group) > 1 for group in self.groups)
+
+
+class Locator:
+    """Follows citations in one document. `texts` is asked only where places have no number."""
+
+    def __init__(self, tree: Tree, texts: Texts) -> None:
+        self._tree = tree
+        self._texts = texts
+
+    def locate(
+        self, steps: Sequence[Named], here: Node | None = None, roots: Sequence[Node] | None = None
+    ) -> Located:
+        """The places that `steps` name, seen from `here` (None: from outside), only below `roots` if given."""
+        current: tuple[tuple[Node, ...], ...] = ()
+        for number, step in enumerate(steps):
+            if number == 0:
+                current = self._first(step, here, roots, following=steps[1:])
+            else:
+                current = tuple(
+                    group
+                    for nodes in current
+                    for group in self._merge([self._step(node, step) for node in nodes])
+                )
+            if not any(current):
+                return Located()
+        return Located(current)
+
+    def numbered(self, step: Named) -> list[Node]:
+        """The places of a number that stands without a word for its kind."""
+        value = step.values[0]
+        return self._choose(self._absolute(value.tokens, value, None), None, ())
+
+    def _merge(self, ways: list[list[list[Node]]]) -> list[tuple[Node, ...]]:
+        """What several possible wholes hold, number by number."""
+        most = max((len(way) for way in ways), default=0)
+        return [
+            tuple(dict.fromkeys(node for way in ways if at < len(way) for node in way[at]))
+            for at in range(most)
+        ]
+
+    def _first(
+        self, step: Named, here: Node | None, roots: Sequence[Node] | None, following: Sequence[Named]
+    ) -> tuple[tuple[Node, ...], ...]:
+        if roots is not None:
+            return tuple(self._merge([self._step(root, step) for root in roots]))
+        if step.pointing is not None and not step.values:
+            node = self._pointed(step, here) if here is not None else None
+            return ((node,),) if node is not None else ()
+        relative = RANK[step.kind] > RANK["recital"] and rank(step) > RANK["article"]
+        if here is not None and (relative or step.ordinal is not None):
+            found = self._climb(step, here)
+            if found or step.ordinal is not None:
+                return tuple(tuple(group) for group in found)
+            return ()
+        if step.ordinal is not None:
+            return ()
+        groups: list[tuple[Node, ...]] = []
+        for value in _kept(step.values):
+            for tokens in self._expanded(value, step.kind, None):
+                found_here = self._absolute(tokens, value, step.kind)
+                groups.append(tuple(self._choose(found_here, here, following)))
+        return tuple(_without(groups, self._excepted(step, None)))
+
+    def _choose(self, nodes: list[Node], here: Node | None, following: Sequence[Named]) -> list[Node]:
+        """Of several nodes with one number those that are meant: the nearest to the place, or the main body's."""
+        # An empty one is mostly a line of a printed contents.
+        nodes = [n for n in nodes if n.unit is not None or n.start < n.end or n.last > n.order] or nodes
+        if len(nodes) < 2:
+            return nodes
+        if following:
+            fitting = [node for node in nodes if any(self._step(node, following[0]))]
+            if len(fitting) == 1:
+                return fitting
+            nodes = fitting or nodes
+        if here is not None:
+            around = list(here.above)
+            shared = [
+                max((other.order for other in node.above if other in around), default=0) for node in nodes
+            ]
+            best = max(shared)
+            nodes = [node for node, depth in zip(nodes, shared, strict=True) if depth == best]
+            if len(nodes) > 1 and best == 0:
+                nodes = _main_body(nodes)
+            return nodes
+        return _main_body(nodes)
+
+    def _absolute(self, tokens: Tokens, value: Value, kind: str | None) -> list[Node]:
+        found = self._tree.numbered(tokens, kind)
+        at = len(tokens) - 1
+        while not found and at >= value.whole:
+            heads = self._tree.numbered(tokens[:at], kind)
+            found = [node for head in heads for node in self._rest(head, tokens[at:])]
+            at -= 1
+        return found
+
+    def _rest(self, node: Node, tokens: Tokens) -> list[Node]:
+        """Levels below a node one by one, where some have no number of their own in the document."""
+        current = [node]
+        for token in tokens:
+            current = [below for one in current for below in self._token(one, token)]
+        return current
+
+    def _token(self, node: Node, token: str) -> list[Node]:
+        found = self._tree.below(node, (token,), None)
+        if found:
+            return found
+        folded = [c for c in node.children if c.own and c.own[0].lower() == token.lower()]
+        if folded:
+            return folded
+        inside = [child for child in node.children if child.key]
+        if token.isdigit():
+            if any(child.own[0].isdigit() for child in inside):
+                return []
+            counted = self._counted(node, "paragraph", int(token))
+            return [counted] if counted is not None and (node.unit is None or inside) else []
+        return self._inline(node, token)
+
+    def _inline(self, node: Node, token: str) -> list[Node]:
+        text, offset = self._texts(node.at)
+        span = inline_item(text, node.start - offset, node.end - offset, token)
+        if span is None:
+            return []
+        label = f"{node.unit or ''}({token})"
+        return [_part(node, label, span[0] + offset, span[1] + offset, (*node.key, token))]
+
+    def _step(self, node: Node, step: Named) -> list[list[Node]]:
+        """For each number of a step the places below `node`."""
+        if step.ordinal is not None:
+            found = self._counted(node, step.kind, step.ordinal)
+            return [[found]] if found is not None else [[]]
+        if not step.values:
+            return [[node]]
+        groups: list[list[Node]] = []
+        for value in _kept(step.values):
+            for tokens in self._expanded(value, step.kind, node):
+                found_here = self._tree.below(node, tokens, step.kind)
+                if not found_here and len(tokens) > 1 and step.kind not in INNER:
+                    found_here = [
+                        n
+                        for n in self._tree.below(node, tokens[:1], step.kind)
+                        for n in self._rest(n, tokens[1:])
+                    ][:_MOST]
+                if not found_here and step.kind in INNER | ALIKE:
+                    found_here = self._rest(node, tokens)
+                groups.append(found_here)
+        return [list(group) for group in _without([tuple(g) for g in groups], self._excepted(step, node))]
+
+    def _excepted(self, step: Named, node: Node | None) -> set[Node]:
+        left_out: set[Node] = set()
+        for value in step.values:
+            if value.excepted:
+                for tokens in self._expanded(value, step.kind, node):
+                    found = (
+                        self._tree.below(node, tokens, step.kind)
+                        if node
+                        else self._tree.numbered(tokens, step.kind)
+                    )
+                    left_out.update(found)
+        return left_out
+
+    def _expanded(self, value: Value, kind: str, node: Node | None) -> list[Tokens]:
+        """The numbers of a range that exist, with its two ends; else the number itself."""
+        if value.until is None:
+            return [value.tokens]
+        low, high = value.tokens, value.until
+        if len(high) < len(low):
+            high = (*low[: len(low) - len(high)], *high)
+        if len(low) != len(high) or low[:-1] != high[:-1]:
+            return [low, high]
+        between = [(*low[:-1], token) for token in _between(low[-1], high[-1])]
+        known = [
+            t for t in between if (self._tree.below(node, t, kind) if node else self._tree.numbered(t, kind))
+        ]
+        return known if low in known or high in known else [low, high]
+
+    def _climb(self, step: Named, here: Node) -> list[list[Node]]:
+        """What a number without its article means: the nearest unit around the place that has it."""
+        level = self._paragraphs(step, here)
+        if level is not None:
+            return level
+        for fold in (False, True):
+            for node in here.above:
+                if step.ordinal is not None:
+                    found = self._sibling_counted(node, step)
+                else:
+                    found = self._exactly(node, step, fold=fold)
+                if found is not None:
+                    return found
+                if node.unit is None and self._closed(node):
+                    break
+        return []
+
+    def _paragraphs(self, step: Named, here: Node) -> list[list[Node]] | None:
+        """ "paragraph 2" where the article's own paragraphs have figures: never an item of one of them."""
+        if step.kind != "paragraph" or not step.values or not step.values[0].tokens[0].isdigit():
+            return None
+        section = next((node for node in here.above if node.unit is None), None)
+        if section is None or not any(
+            c.unit is not None and c.own and c.own[0].isdigit() for c in section.children
+        ):
+            return None
+        groups = self._step(section, step)
+        return groups if all(groups) else None
+
+    def _sibling_counted(self, node: Node, step: Named) -> list[list[Node]] | None:
+        """A counted part is one of the numbered unit (or article) around the place, not of an item."""
+        ordinal = step.ordinal or 0
+        if node.unit is not None and step.kind in {"subparagraph", "paragraph"}:
+            lettered = bool(node.own) and not node.own[0].isdigit()
+            if lettered or (step.kind == "paragraph" and node.parent is not None):
+                return None
+        counted = self._counted(node, step.kind, ordinal)
+        return [[counted]] if counted is not None else None
+
+    def _exactly(self, node: Node, step: Named, *, fold: bool) -> list[list[Node]] | None:
+        groups = (
+            self._step(node, step)
+            if not fold
+            else [
+                [
+                    c
+                    for c in node.children
+                    if c.own and (c.own[0].lower(),) == tuple(t.lower() for t in v.tokens)
+                ]
+                for v in step.values
+            ]
+        )
+        if not fold and not any(self._tree.below(node, v.tokens, step.kind) for v in step.values):
+            # Counting paragraphs and items inside a sentence come last, at the place's own section.
+            if node.unit is not None or not any(groups):
+                return None
+        return groups if groups and all(groups) else None
+
+    def _closed(self, node: Node) -> bool:
+        """Whether a relative number is not looked for above: articles and numbered annexes stand alone."""
+        return node.kind in {"article", "recital", "rule"} or node.kind in {"annex", "exhibit", "schedule"}
+
+    def _pointed(self, step: Named, here: Node) -> Node | None:
+        """ "this Chapter", "the preceding subparagraph": from where the words stand."""
+        if step.pointing == "this":
+            return self._this(step.kind, here)
+        return self._beside(step, here)
+
+    def _this(self, kind: str, here: Node) -> Node | None:
+        named = next((node for node in here.above if node.unit is None and node.kind == kind), None)
+        if named is not None:
+            return named
+        units = [node for node in here.above if node.unit is not None][::-1]
+        section = next((node for node in here.above if node.unit is None), None)
+        top = next((node for node in here.above if node.unit is None and node.kind is not None), section)
+        depth = {"subsection": 0, "paragraph": 1, "subparagraph": 2, "clause": 3, "subclause": 4}
+        if kind == "paragraph" and units and units[0].own[0].isdigit():
+            return units[0]
+        if kind == "point" and units:
+            return units[-1]
+        if kind in depth and units and units[0].own and not units[0].own[0].isdigit():
+            return (
+                units[depth[kind]] if depth[kind] < len(units) else units[-1] if kind == "paragraph" else None
+            )
+        if kind in {"section", "article", "clause", "rule"} and kind not in self._tree.kinds:
+            return section if section is not None and section.key else top
+        return None
+
+    def _beside(self, step: Named, here: Node) -> Node | None:
+        """The unit before or behind that of the place, of the kind that is named."""
+        way = -1 if step.pointing == "before" else 1
+        if step.kind in {"subparagraph", "sentence"} or (step.kind == "paragraph" and here.unit is None):
+            for node in here.above:
+                found = self._neighbour_part(node, step.kind, here, way)
+                if found is not None:
+                    return found
+                if node.unit is None:
+                    break
+        mine = next(
+            (
+                n
+                for n in here.above
+                if (n.kind == step.kind and n.unit is None) or (n.unit is not None and step.kind in INNER)
+            ),
+            None,
+        )
+        if mine is None or mine.parent is None:
+            return None
+        level = [n for n in mine.parent.children if (n.unit is None) == (mine.unit is None)]
+        at = level.index(mine) + way
+        return level[at] if 0 <= at < len(level) else None
+
+    def _neighbour_part(self, node: Node, kind: str, here: Node, way: int) -> Node | None:
+        parts = self._parts(node, kind)
+        at = next((n for n, part in enumerate(parts) if part[0] <= here.start < part[1]), None)
+        if at is None or not 0 <= at + way < len(parts):
+            return None
+        return self._counted(node, kind, at + way + 1)
+
+    def _counted(self, node: Node, kind: str, number: int) -> Node | None:
+        """The part of a node that is counted: the second subparagraph, the third indent."""
+        numbered = [
+            child
+            for child in node.children
+            if child.unit is not None and child.own and child.own[0].isdigit()
+        ]
+        if kind == "paragraph" and numbered:
+            return numbered[number - 1 if number > 0 else -1] if abs(number) <= len(numbered) else None
+        parts = self._parts(node, kind)
+        if not parts or not -len(parts) <= (number if number < 0 else number - 1) < len(parts):
+            return None
+        start, end = parts[number if number < 0 else number - 1]
+        label = f"{node.unit or ''}, {ordinal_words(number)} {kind}".lstrip(", ")
+        return _part(node, label, start, end, node.key)
+
+    def _parts(self, node: Node, kind: str) -> list[tuple[int, int]]:
+        text, offset = self._texts(node.at)
+        inside = [(c.start - offset, c.end - offset) for c in node.children if c.unit is not None]
+        span = (node.start - offset, node.end - offset)
+        if kind == "sentence":
+            found = sentences(text, *span)
+        else:
+            found = (indents if kind == "indent" else subparagraphs)(text, *span, inside)
+        return [(start + offset, end + offset) for start, end in found]
+
+    def flush(self, node: Node) -> list[Node]:
+        """The text behind the list of a node, at the margin of what stands before the list."""
+        text, offset = self._texts(node.at)
+        inside = [(c.start - offset, c.end - offset) for c in node.children if c.unit is not None]
+        spans = flush(text, node.start - offset, node.end - offset, inside)
+        label = f"{node.unit or ''}, flush text".lstrip(", ")
+        return [_part(node, label, start + offset, end + offset, node.key) for start, end in spans[:1]]
+
+
+def _part(node: Node, label: str, start: int, end: int, key: Tokens) -> Node:
+    """A place inside a node that is no node of the tree: it holds the units within its span."""
+    inside = [
+        child
+        for child in node.children
+        if child.unit is not None and start <= child.start and child.end <= end
+    ]
+    return Node(
+        node.at, label, node.kind, key, (), start, end, node, order=node.order, last=-1, children=inside
+    )
+
+
+def _kept(values: Iterable[Value]) -> list[Value]:
+    return [value for value in values if not value.excepted]
+
+
+def _without(groups: Sequence[tuple[Node, ...]], left_out: set[Node]) -> list[tuple[Node, ...]]:
+    if not left_out:
+        return list(groups)
+    kept = [(tuple(node for node in group if node not in left_out), group) for group in groups]
+    return [rest for rest, group in kept if rest or not group]
+
+
+def _main_body(nodes: list[Node]) -> list[Node]:
+    """Those outside annexes, exhibits and whole instruments of their own, when there is just one."""
+    outside = [node for node in nodes if all(other.key and other.kind not in _APART for other in node.above)]
+    return outside if len(outside) == 1 else nodes
+
+
+_APART = frozenset(
+    {"annex", "appendix", "exhibit", "schedule", "attachment", "chapter", "part", "title", "book"}
+)
+
+
+def _between(low: str, high: str) -> list[str]:
+    """The tokens of a range: figures, letters of one case, small Roman numerals."""
+    if low.isdigit() and high.isdigit():
+        return [str(number) for number in range(int(low), min(int(high), int(low) + _MOST) + 1)]
+    numerals = _NUMERALS if low.islower() else [word.upper() for word in _NUMERALS]
+    if low in numerals and high in numerals and (len(low) > 1 or len(high) > 1):
+        return numerals[numerals.index(low) : numerals.index(high) + 1]
+    if len(low) == len(high) == 1 and low.isalpha() and high.isalpha() and low.islower() == high.islower():
+        return [chr(code) for code in range(ord(low), ord(high) + 1)]
+    return [low, high]
+
+
+def _numerals(most: int) -> list[str]:
+    ones = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]
+    return [f"{'x' * (number // 10)}{ones[number % 10]}" for number in range(1, most)]
+
+
+_NUMERALS = _numerals(40)
