@@ -10,12 +10,17 @@ from pincite.corpus.read.builder import Draft
 from pincite.corpus.read.decode import decode
 from pincite.corpus.read.delimited import read_delimited
 from pincite.corpus.read.docx import read_docx
+from pincite.corpus.read.epub import read_epub
 from pincite.corpus.read.failure import failure, shown
 from pincite.corpus.read.html import read_html
 from pincite.corpus.read.kinds import binary_kind, text_kind
+from pincite.corpus.read.mail import read_mail
 from pincite.corpus.read.markdown import read_markdown
+from pincite.corpus.read.package import Package
 from pincite.corpus.read.pdf import read_pdf
 from pincite.corpus.read.plain import read_plain
+from pincite.corpus.read.sheets import read_workbook
+from pincite.corpus.read.slides import read_slides
 from pincite.corpus.read.source import load
 from pincite.corpus.read.xml import read_xml
 from pincite.corpus.sections import UNTITLED, build_sections
@@ -68,9 +73,11 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
 def _draft(data: bytes, suffix: str) -> Draft:
     kind = binary_kind(data, suffix)
     if kind == "package":
-        return read_docx(data)
+        return _package_draft(data)
     if kind == "pdf":
         return read_pdf(data)
+    if kind == "mail":
+        return read_mail(data)
     if len(data) > TEXT_BYTES:
         raise failure("too_large", f"the text has {len(data):,} bytes; at most {TEXT_BYTES:,} are read")
     text = decode(data)
@@ -85,6 +92,19 @@ def _draft(data: bytes, suffix: str) -> Draft:
             return read_markdown(text)
         case _:
             return read_plain(text)
+
+
+def _package_draft(data: bytes) -> Draft:
+    package = Package(data)
+    match package.kind():
+        case "xlsx":
+            return read_workbook(data, package)
+        case "pptx":
+            return read_slides(data, package)
+        case "epub":
+            return read_epub(package)
+        case _:
+            return read_docx(package)
 
 
 def _top_heading(draft: Draft) -> str | None:

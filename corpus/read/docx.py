@@ -35,9 +35,8 @@ SKIPPED = frozenset(
 SIGNS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 
-def read_docx(data: bytes) -> Draft:
+def read_docx(package: Package) -> Draft:
     """The draft of a Word document, in the transitional or the strict form."""
-    package = Package(data)
     main = package.related("", "officeDocument")
     root = package.part(main) if main is not None else None
     body = child(root, "body")

@@ -31,7 +31,7 @@ def parse_xml(data: bytes, *, doctype: bool) -> Element:
         remove_pis=True,
         remove_comments=True,
     )
-    _refuse_doctype(data, doctype)
+    refuse_doctype(data, doctype=doctype)
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
@@ -49,7 +49,8 @@ def parse_xml(data: bytes, *, doctype: bool) -> Element:
     return root
 
 
-def _refuse_doctype(data: bytes, doctype: bool) -> None:
+def refuse_doctype(data: bytes, *, doctype: bool) -> None:
+    """Raise `unsafe_xml` for entities, and without `doctype` for any document type."""
     # Entities grow while the document is parsed, so they are looked for before; wide encodings hold zeros.
     text = data.replace(b"\0", b"").decode("latin-1")
     if DOCTYPE.search(text) is None:
