@@ -28,12 +28,12 @@ from pincite.corpus.read.xml_names import (
     APART,
     CELLS,
     DIVISIONS,
-    NUMBER,
     PREAMBLE,
     QUOTED,
     RECITALS,
     ROWS,
     TABLES,
+    is_number_name,
     name_of,
     words_for,
 )
@@ -69,6 +69,7 @@ class _Step(NamedTuple):
     words: str = ""
     leave: str = ""
     section: bool = False
+    found: Front | None = None
 
 
 class _Walker:
@@ -100,7 +101,7 @@ class _Walker:
             elif step.element is None:
                 self._block(step.words)
             else:
-                todo.extend(reversed([*self._enter(step.element, step.section)]))
+                todo.extend(reversed([*self._enter(step.element, step.section, step.found)]))
         self._flush_lead()
         self._flush_notes()
 
@@ -110,7 +111,7 @@ class _Walker:
         self._builder.units([Unit(unit.number, unit.start, unit.end) for unit in placed])
         return self._builder.finish(title=self._title)
 
-    def _enter(self, element: Element, section: bool) -> Iterator[_Step]:
+    def _enter(self, element: Element, section: bool, known: Front | None) -> Iterator[_Step]:
         name = name_of(element)
         if APART.fullmatch(name) and element is not self._root:
             return
@@ -123,7 +124,7 @@ class _Walker:
             yield _Step(leave="quote")
             return
         if len(element) == 0 or (is_mixed(element) and not any(is_block(child) for child in element)):
-            self._block(text_of(element, self._notes), number=NUMBER.fullmatch(name) is not None)
+            self._block(text_of(element, self._notes), number=is_number_name(name))
             return
         if name == PREAMBLE and any(name_of(inner) in RECITALS for inner in element.iterdescendants()):
             yield from self._section(element, title=self._preamble, printed=False)
@@ -133,7 +134,7 @@ class _Walker:
             if number:
                 yield from self._section(element, number=f"{self._recital} {number}")
                 return
-        found = front(element)
+        found = front(element) if known is None else known
         if self._quoted or (element is self._root and not is_division(element, found)):
             # The title of the whole document is text: nothing stands beside it.
             yield from self._inside(element, 0)
@@ -198,10 +199,15 @@ class _Walker:
         """The content of an element behind its first children: blocks, and the words between them."""
         children = list(element)[skip:]
         if not is_mixed(element):
-            headed = {name_of(child) for child in children if is_section(child, front(child))}
-            for child in children:
-                beside = name_of(child) in headed and bool(front(child).number)
-                yield _Step(child, section=beside and not self._quoted)
+            fronts = [front(child) for child in children]
+            headed = {
+                name_of(child)
+                for child, found in zip(children, fronts, strict=True)
+                if is_section(child, found)
+            }
+            for child, found in zip(children, fronts, strict=True):
+                beside = bool(found.number) and name_of(child) in headed
+                yield _Step(child, section=beside and not self._quoted, found=found)
             return
         words = [element.text or ""] if skip == 0 else [list(element)[skip - 1].tail or ""]
         for child in children:

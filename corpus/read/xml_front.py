@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pincite.corpus.labels import parse_label
 from pincite.corpus.read.builder import collapse
-from pincite.corpus.read.xml_names import DIVISIONS, NUMBER, PREFIXES, TITLE, name_of
+from pincite.corpus.read.xml_names import DIVISIONS, PREFIXES, is_number_name, is_title_name, name_of
 from pincite.corpus.read.xml_safe import Element
 from pincite.corpus.read.xml_text import text_of
 
@@ -26,16 +26,21 @@ class Front(NamedTuple):
     skip: int
 
 
+NOTHING = Front("", "", 0)
+
+
 def front(element: Element) -> Front:
     """The number and the title at the front of an element; nothing where no other content follows a title."""
+    if len(element) == 0:
+        return NOTHING
     numbers: list[str] = []
     titles: list[str] = []
     at = 0
     for child in element:
         name = name_of(child)
-        if NUMBER.fullmatch(name) or name in PREFIXES:
+        if is_number_name(name) or name in PREFIXES:
             numbers.append(text_of(child))
-        elif TITLE.fullmatch(name) and not _is_level(child):
+        elif is_title_name(name) and not _is_level(child):
             titles.append(text_of(child))
         else:
             break
@@ -46,7 +51,7 @@ def front(element: Element) -> Front:
         or len(title) > LONGEST_TITLE * 4
         or len(number) > LONGEST_NUMBER
     ):
-        return Front("", "", 0)
+        return NOTHING
     return Front(number, title if any(char.isalpha() for char in title) else "", at)
 
 
@@ -69,7 +74,7 @@ def is_division(element: Element, found: Front) -> bool:
 
 def _is_level(element: Element) -> bool:
     """Whether a "title" is no heading but a level of its own, with a number and parts."""
-    return len(element) > 1 and bool(NUMBER.fullmatch(name_of(element[0])))
+    return len(element) > 1 and is_number_name(name_of(element[0]))
 
 
 def recital_number(element: Element) -> str:

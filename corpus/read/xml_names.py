@@ -6,6 +6,7 @@ All names are local names in lower case. A schema that is not known is read by t
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pincite.corpus.read.xml_safe import Element, local_name
 
@@ -58,7 +59,24 @@ FIRST_ELEMENTS = 200
 
 def name_of(element: Element) -> str:
     """The local name of an element in lower case; "" for what is no element."""
-    return local_name(element).lower()
+    return _lower(local_name(element))
+
+
+@lru_cache(maxsize=4096)
+def _lower(name: str) -> str:
+    return name.lower()
+
+
+@lru_cache(maxsize=4096)
+def is_number_name(name: str) -> bool:
+    """Whether an element of this name holds the number of the one that it stands in."""
+    return NUMBER.fullmatch(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_title_name(name: str) -> bool:
+    """Whether an element of this name holds a title."""
+    return TITLE.fullmatch(name) is not None
 
 
 def words_for(root: Element) -> tuple[str, str]:

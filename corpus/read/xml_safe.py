@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from pincite.corpus.read.failure import failure
@@ -63,5 +64,9 @@ def refuse_doctype(data: bytes, *, doctype: bool) -> None:
 
 def local_name(element: Element) -> str:
     """The name of an element without its namespace; "" for what is no element."""
-    tag = element.tag
+    return _local(element.tag)
+
+
+@lru_cache(maxsize=4096)
+def _local(tag: Any) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

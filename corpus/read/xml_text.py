@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pincite.corpus.read.builder import collapse
-from pincite.corpus.read.xml_names import INNER_BLOCKS, NOTES, NUMBER, QUOTED, TABLES, name_of
+from pincite.corpus.read.xml_names import INNER_BLOCKS, NOTES, QUOTED, TABLES, is_number_name, name_of
 from pincite.corpus.read.xml_safe import Element
 
 # Elements that are a sign: Formex writes quotation marks so, with the code of the character.
@@ -21,7 +21,7 @@ def is_mixed(element: Element) -> bool:
 def has_blocks(element: Element) -> bool:
     """Whether numbered items, tables or paragraphs stand inside, however deep."""
     return any(
-        name_of(inner) in INNER_BLOCKS or (len(inner) > 0 and NUMBER.fullmatch(name_of(inner[0])))
+        name_of(inner) in INNER_BLOCKS or (len(inner) > 0 and is_number_name(name_of(inner[0])))
         for inner in element.iterdescendants()
     )
 
