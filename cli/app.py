@@ -24,6 +24,8 @@ _COMMANDS = {
     "search": "pincite.cli.reading:search",
     "toc": "pincite.cli.reading:toc",
     "read": "pincite.cli.reading:read",
+    "define": "pincite.cli.comparing:define",
+    "diff": "pincite.cli.comparing:diff",
     "list": "pincite.cli.managing:list_documents",
     "forget": "pincite.cli.managing:forget",
     "reindex": "pincite.cli.managing:reindex",

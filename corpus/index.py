@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from pincite.corpus.memo import Memo
 from pincite.corpus.outline import Outline
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
 from pincite.corpus.query import day_of, one_of, quote, scope_predicate
-from pincite.corpus.replaced import Dated, Replaced
+from pincite.corpus.replaced import Dated, ends
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -77,7 +77,7 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._reader = TableReader(folder)
-        self._replaced = Replaced()
+        self._replaced = Memo(1)
         self._outlines = Memo(_OUTLINES)
         self._heads = Memo(_HEADS)
 
@@ -260,15 +260,28 @@ class Index:
         return list(self._heads.get((ids[0], scope, day_of(scope)), self.version, read))
 
     def _scoped(self, kind: str, which: str, scope: Scope, columns: Sequence[str]) -> list[_Row]:
-        return self._rows(f"kind = '{kind}' AND {which} AND {self._visible(scope)}", columns)
+        return self._until(self._rows(f"kind = '{kind}' AND {which} AND {self._visible(scope)}", columns))
 
     def _visible(self, scope: Scope) -> str:
         """The rows that the scope may see, without versions that a later one in force has replaced."""
         visible = scope_predicate(scope)
         if scope.any_day:
             return visible
-        replaced = self._replaced.on(day_of(scope), self.version, self._dated)
-        return f"{visible} AND NOT {one_of('document', replaced)}" if replaced else visible
+        gone = [name for name, last in self._ends().items() if last < day_of(scope)]
+        return f"{visible} AND NOT {one_of('document', gone)}" if gone else visible
+
+    def _ends(self) -> dict[str, date]:
+        """The last day of each version that a later one replaces, by document id."""
+        return self._replaced.get("ends", self.version, lambda: ends(self._dated()))
+
+    def _until(self, rows: list[_Row]) -> list[_Row]:
+        """Rows whose last day in force says so where a later version replaces theirs."""
+        last = self._ends()
+        for row in rows:
+            end = last.get(row["document"]) if "effective_to" in row else None
+            if end is not None and (row["effective_to"] is None or end < row["effective_to"]):
+                row["effective_to"] = end
+        return rows
 
     def _dated(self) -> list[Dated]:
         columns = ("document", "document_title", "groups", "effective_from")
@@ -301,7 +314,7 @@ class Index:
         columns = [*HIT_COLUMNS, column]
         wanted = k + 1
         while k > 0:
-            rows = self._first(search, where, columns, wanted)
+            rows = self._until(self._first(search, where, columns, wanted))
             ranked = sorted(
                 ((score(row[column]), row) for row in rows),
                 key=lambda pair: (-pair[0], pair[1]["document"], pair[1]["position"]),

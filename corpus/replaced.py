@@ -1,12 +1,12 @@
-"""Versions side by side: which of them a later one has replaced on a day."""
+"""Versions side by side: until when each is in force before a later one replaces it."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
-from threading import Lock
+from datetime import date, timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,42 +19,22 @@ class Dated:
     effective_from: date
 
 
-class Replaced:
-    """Remembers, for one version of the index and the days asked for, which documents are replaced."""
-
-    def __init__(self) -> None:
-        self._version = -1
-        self._days: dict[date, frozenset[str]] = {}
-        self._lock = Lock()
-
-    def on(self, day: date, version: int, read: Callable[[], Sequence[Dated]]) -> frozenset[str]:
-        """The ids of documents that are replaced on `day`; `read` is asked when the index has changed."""
-        with self._lock:
-            if version == self._version and day in self._days:
-                return self._days[day]
-        dated = read()
-        found = replaced(dated, day)
-        with self._lock:
-            if version != self._version:
-                self._version, self._days = version, {}
-            self._days[day] = found
-        return found
-
-
-def replaced(dated: Iterable[Dated], day: date) -> frozenset[str]:
-    """The documents of which a later version is in force on `day`.
+def ends(dated: Iterable[Dated]) -> dict[str, date]:
+    """The last day of each version that a later one follows: the day before that begins.
 
     Versions of one document stand in one folder, carry the same title and are seen by the same groups.
     """
     versions: defaultdict[tuple[str, str, tuple[str, ...]], list[Dated]] = defaultdict(list)
     for one in dated:
-        if one.effective_from <= day:
-            versions[one.id.rpartition("/")[0], title_key(one.title), tuple(sorted(one.groups))].append(one)
-    gone: set[str] = set()
+        versions[one.id.rpartition("/")[0], title_key(one.title), tuple(sorted(one.groups))].append(one)
+    found: dict[str, date] = {}
     for same in versions.values():
-        latest = max(one.effective_from for one in same)
-        gone.update(one.id for one in same if one.effective_from < latest)
-    return frozenset(gone)
+        starts = sorted({one.effective_from for one in same})
+        for one in same:
+            later = bisect_right(starts, one.effective_from)
+            if later < len(starts):
+                found[one.id] = starts[later] - timedelta(days=1)
+    return found
 
 
 def title_key(title: str) -> str:

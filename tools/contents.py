@@ -22,8 +22,8 @@ from pincite.tools.showing import Shown, counted, result_text
 from pincite.tools.standing import standing
 
 _AROUND = 160
-# What a line costs at least, in estimated tokens: how many of them a page can hold at most.
-_LINE = 8
+# What a line costs, in estimated tokens.
+_LINE = 20
 _NO_PASSAGES = Shown((), ())
 
 
@@ -102,16 +102,15 @@ def _start(
 
 
 def _fitting_depth(context: Context, under: Sequence[SectionRow], level: int) -> int:
-    """All levels where they make a page or two, else as many as one page holds, and one at least."""
+    """As many levels as two pages hold, and one at least; what is opened shows its children."""
     deepest = max((row.level for row in under), default=level) - level + 1
-    room = max(1, (context.limits.call_tokens - _AROUND) // _LINE)
+    room = max(6, (context.limits.call_tokens - _AROUND) // _LINE)
     counts = [0] * (deepest + 1)
     for row in under:
         counts[row.level - level + 1] += 1
     total = 0
     for depth in range(1, deepest + 1):
         total += counts[depth]
-        # below the opened section itself at least its children are listed
         if total > 2 * room and depth > (2 if counts[1] == 1 else 1):
             return depth - 1
     return deepest

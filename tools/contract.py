@@ -31,6 +31,7 @@ class PassageJson(_Json):
     score: float | None
     references: tuple[str, ...] = ()
     standing: str = ""
+    current: bool = True
 
     @classmethod
     def of(cls, passage: Passage) -> PassageJson:

@@ -14,7 +14,8 @@ class Passage(BaseModel):
     its header, `text` repeats the header and is longer than the span. `page`..`page_end` and `line` are
     those of the span; `places` are the pages and lines inside it: (offset, page, line), ascending, each
     from its offset on. `references` are the references to other places in the text, as they are worded.
-    `standing` names the document's version, and says so when it is not in force: "version 2023, repealed".
+    `standing` names the document's version, and says so when it is not in force: "version 2023, repealed"; then
+    `current` is False.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,6 +37,7 @@ class Passage(BaseModel):
     score: float | None = None
     references: tuple[str, ...] = ()
     standing: str = ""
+    current: bool = True
 
     @property
     def heading_path(self) -> str:

@@ -6,9 +6,18 @@ import re
 from datetime import date
 from typing import Protocol
 
+# How a section itself says that it holds no more.
+_GONE = re.compile(
+    r"\W*(?P<word>repealed|revoked|superseded|deleted|intentionally\s+(?:deleted|omitted)|aufgehoben|weggefallen|gestrichen|abrogée?|"
+    r"supprimée?|derogad[oa]|suprimid[oa])\b",
+    re.IGNORECASE,
+)
 _IN_FORCE = re.compile(
     r"(?:in force|current|effective|active|valid|gültig|in kraft|en vigueur|vigente)", re.IGNORECASE
 )
+
+# A text longer than this says more than that it is gone.
+_SHORT = 200
 
 
 class Versioned(Protocol):
@@ -49,6 +58,12 @@ def standing(row: Versioned, today: date | None = None) -> str:
         if row.effective_from and row.effective_from > day:
             parts.append(f"in force from {row.effective_from.isoformat()}")
     return ", ".join(parts)
+
+
+def section_standing(title: str, text: str) -> str:
+    """The word with which a section says that it is repealed or deleted; empty for one that does not."""
+    found = _GONE.match(title) or (_GONE.match(text) if len(text) < _SHORT else None)
+    return f"this section: {' '.join(found['word'].lower().split())}" if found is not None else ""
 
 
 def current(row: Versioned, today: date | None = None) -> bool:

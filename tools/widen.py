@@ -8,7 +8,7 @@ from pincite.corpus.references import FOUND
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.tools.passage import Passage
 from pincite.tools.spans import Atom, atoms, body, excess, fitting, new_paragraph, shown_text
-from pincite.tools.standing import standing
+from pincite.tools.standing import current, section_standing, standing
 
 # How far around a hit to look, in characters per token of the budget.
 _REACH = 4
@@ -34,6 +34,7 @@ def cut(section: SectionRow, start: int, end: int, budget: int, *, score: float 
     end = max(start, end - (len(text) - len(text.rstrip())))
     page, line = place_at(section, start)
     page_end, _ = place_at(section, max(start, end - 1))
+    gone = section_standing(section.title, section.text or "")
     return Passage(
         handle="",
         document=section.document,
@@ -51,7 +52,8 @@ def cut(section: SectionRow, start: int, end: int, budget: int, *, score: float 
         text=shown_text(section, start, end, budget),
         score=score,
         references=_references(section, start, end),
-        standing=standing(section),
+        standing=", ".join(part for part in (standing(section), gone) if part),
+        current=current(section) and not gone,
     )
 
 
@@ -174,4 +176,5 @@ def _chunk(hit: ChunkHit) -> Passage:
         text=hit.text,
         score=hit.score,
         standing=standing(hit),
+        current=current(hit),
     )

@@ -9,6 +9,7 @@ from pincite.agent.extractive.choosing import Finding, Similarity, choose
 from pincite.agent.extractive.compose import Statement
 from pincite.agent.extractive.conversation import Arguments, Looked
 from pincite.agent.extractive.named import named_document
+from pincite.agent.extractive.navigating import Navigation, T, by_contents, named_place, read_place
 from pincite.agent.extractive.parts import carried_words, found_words, parts_of, points_back
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
@@ -49,6 +50,11 @@ Plan = Generator[Wanted, Looked, Reply]
 
 def plan(question: str, earlier: Sequence[str], similarity: Similarity | None) -> Plan:
     """Yields the calls it needs, is sent what they gave, and returns the answer."""
+    place = named_place(question)
+    if place is not None and place.alone:
+        said = yield from _asked(read_place(place, question))
+        if said:
+            return Reply(said, ())
     parts = parts_of(question)
     work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2)
     findings: list[Finding] = []
@@ -63,6 +69,18 @@ def plan(question: str, earlier: Sequence[str], similarity: Similarity | None) -
             return Reply(whole.statements, ())
     unanswered = [part for part, finding in zip(parts, findings, strict=True) if not finding.answered]
     return Reply(tuple(statements), tuple(unanswered))
+
+
+def _asked(navigation: Navigation[T]) -> Generator[Wanted, Looked, T]:
+    """The calls of a navigation as steps of the plan."""
+    try:
+        call = next(navigation)
+        while True:
+            looked = yield Wanted(*call)
+            call = navigation.send(looked)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
 
 
 def _context(part: str, before: Sequence[str], answers: Sequence[str], earlier: Sequence[str]) -> str:
@@ -105,6 +123,12 @@ class _Work:
             if fresh:
                 passages |= dict.fromkeys(fresh)
                 finding = self._choose(asked, passages)
+        document = named_document(asked, list(passages))
+        if not finding.answered and document is not None and self.lookups + parts_left + 2 <= MOST_LOOKUPS:
+            read = yield from _asked(by_contents(asked.terms, document))
+            self.lookups += 2
+            self.seen.update((passage.handle, passage) for passage in read)
+            finding = self._choose(asked, passages | dict.fromkeys(read))
         return finding
 
     def _choose(self, asked: Asked, passages: dict[Passage, None]) -> Finding:
@@ -123,7 +147,9 @@ class _Work:
         if asked.reference is None or not passages:
             return None
         document = named_document(asked, passages) or passages[0].document
-        return Wanted(READ, {"document": document, "section": asked.reference})
+        place = named_place(asked.text)
+        section = place.section if place is not None else asked.reference
+        return Wanted(READ, {"document": document, "section": section})
 
     def _more(self, asked: Asked, finding: Finding, looked: Looked, passages: list[Passage]) -> Wanted | None:
         """The next passages of the same search, unless the first ones answer."""

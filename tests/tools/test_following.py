@@ -175,7 +175,9 @@ def test_of_several_versions_the_one_in_force_is_read_and_named(opened: Open) ->
     hits = opened(files).call("search", {"query": "rent crowns"}).passages
     assert [hit.document for hit in hits] == ["docs/new.md"]
     earlier = opened(files, Scope(as_of=date(2021, 5, 5)))
-    assert read(earlier, "Lease", "1").passages[0].text == "The rent is 100 crowns."
+    old = read(earlier, "Lease", "1").passages[0]
+    assert (old.text, old.current) == ("The rent is 100 crowns.", False)
+    assert old.standing == "version 2020, in force until 2023-12-31"
 
 
 def test_a_version_that_is_not_in_force_says_so(opened: Open) -> None:
