@@ -41,9 +41,15 @@ def units(text: str, start: int, end: int) -> tuple[Unit, ...]:
     done = start
     everything = marks(text, start, end)
     indented = len({mark.indent for mark in everything if not mark.inner}) > 1
+    # Lists inside a sentence of an item, counted in the letters of the items themselves.
+    aside: dict[str, int] = {}
     for at, mark in enumerate(everything):
-        _close_finished(text, done, mark.begin, stack)
+        _close_finished(text, done, mark.begin, stack, mark)
         done = mark.begin
+        if not mark.inner:
+            aside.clear()
+        elif _stands_aside(mark, stack, aside):
+            continue
         form = _choose(everything, at, stack)
         if form is None:
             continue
@@ -56,7 +62,7 @@ def units(text: str, start: int, end: int) -> tuple[Unit, ...]:
         unit = _Open(form, form.shown if dotted else f"{above}{_bracketed(form.shown)}", mark.begin, indent)
         found.append(unit)
         stack.append(unit)
-    _close_finished(text, done, end, stack)
+    _close_finished(text, done, end, stack, None)
     for unit in stack:
         unit.end = end
     return tuple(Unit(unit.number, unit.start, _trimmed(text, unit.start, unit.end)) for unit in found)
@@ -93,6 +99,24 @@ def _choose(everything: list[Mark], at: int, stack: list[_Open]) -> Form | None:
         if form.kind in last and (form.value > last[form.kind] or form.value == 1):
             return form
     return next(iter(fresh), None)
+
+
+def _stands_aside(mark: Mark, stack: list[_Open], aside: dict[str, int]) -> bool:
+    """Whether a mark inside a line belongs to a list of its own within an item of the same kind."""
+    kinds = {unit.form.kind for unit in stack}
+    for form in mark.forms:
+        if form.kind in kinds and form.value == aside.get(form.kind, 0) + 1:
+            aside[form.kind] = form.value
+            return True
+    return False
+
+
+def _counts_on(stack: list[_Open], following: Mark | None) -> bool:
+    """Whether the innermost unit and the following mark are neighbours in one count."""
+    if following is None or following.inner:
+        return False
+    last = stack[-1].form
+    return any(form.kind == last.kind and form.value == last.value + 1 for form in following.forms)
 
 
 def _follows(everything: list[Mark], at: int, form: Form) -> bool:
@@ -135,8 +159,11 @@ def _end_units(stack: list[_Open], form: Form, begin: int) -> None:
         stack.pop().end = begin
 
 
-def _close_finished(text: str, start: int, stop: int, stack: list[_Open]) -> None:
-    """Close the items that are over before a paragraph without a mark between `start` and `stop`."""
+def _close_finished(text: str, start: int, stop: int, stack: list[_Open], following: Mark | None) -> None:
+    """Close the items that are over before a paragraph without a mark between `start` and `stop`.
+
+    One that the `following` mark counts on from is not over: the paragraph is a part of it.
+    """
     at = start
     for match in PARAGRAPH.finditer(text, start, stop):
         if not stack:
@@ -145,8 +172,12 @@ def _close_finished(text: str, start: int, stop: int, stack: list[_Open]) -> Non
             return
         indent = len(match["indent"].expandtabs())
         finished = bool(FINISHED.search(text[max(at, match.start() - 80) : match.start()]))
-        while stack and (
-            stack[-1].indent > indent or (stack[-1].indent == indent and stack[-1].lettered and finished)
+        while (
+            stack
+            and not _counts_on(stack, following)
+            and (
+                stack[-1].indent > indent or (stack[-1].indent == indent and stack[-1].lettered and finished)
+            )
         ):
             stack.pop().end = match.start()
         at = match.end()

@@ -10,10 +10,15 @@ from pincite.corpus.labels import KIND_OF, roman
 
 _ROUND = r"\d{1,3}[a-z]?|[A-Za-z]|[ivxlcdm]{2,7}|[IVXLCDM]{2,7}|([a-z])\%d"
 _OPENS = r"[\"“‘'„«(\[]?"
+# "Section 1.1 The Fund agrees": the word is a part of the mark.
+KEYWORDS = "section clause article paragraph artikel artículo abschnitt klausel cláusula"
+_NAMED = "|".join(form for word in KEYWORDS.split() for form in (word.capitalize(), word.upper()))
+_NAMED += r"|Sec\.|Art\.|§"
 AT_LINE = re.compile(
     r"^(?P<indent>[^\S\n]*)(?:[-*•][^\S\n]+)?(?P<mark>"
     rf"\((?P<round>{_ROUND % 4})\)"
     r"|(?P<half>\d{1,3}|[A-Za-z]|[ivxlc]{2,5})\)(?=[^\S\n])"
+    rf"|(?P<word>(?:{_NAMED})\s*(?P<named>(?:[A-Z]\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}))(?=[.:)]?[^\S\n]+{_OPENS}[^\W\d_a-z])"
     r"|(?P<dotted>\d{1,3}(?:\.\d{1,3}){1,4})\.?(?=[^\S\n])"
     r"|(?P<dot>\d{1,3}|[A-Za-z]|[ivxlc]{2,5})\.(?=[^\S\n]))",
     re.MULTILINE,
@@ -68,6 +73,8 @@ def marks(text: str, start: int, end: int) -> list[Mark]:
             _opens_line(text, match.start(), start),
         )
         for match in AT_LINE.finditer(text, start, end)
+        # A reference may stand at the beginning of a line that goes on with a capital.
+        if match["named"] is None or _opens_line(text, match.start(), start)
     ]
     taken = {mark.begin for mark in found}
     found += [mark for mark in _inside(text, start, end) if mark.begin not in taken]
@@ -93,6 +100,10 @@ def _inside(text: str, start: int, end: int) -> Iterator[Mark]:
 
 def _forms(match: re.Match[str]) -> tuple[Form, ...]:
     groups = match.groupdict()
+    named = groups.get("named")
+    if named is not None:
+        parts = named.split(".")
+        return (Form(f"dotted{len(parts)}" if len(parts) > 1 else ".1", int(parts[-1]), named),)
     for group, kind in (("round", "()"), ("half", ")"), ("dotted", "dotted"), ("dot", ".")):
         word = groups.get(group)
         if word is None:

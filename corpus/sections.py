@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -14,6 +15,10 @@ from pincite.corpus.labels import Heading, split_number
 from pincite.corpus.windows import window_spans, window_title
 
 UNTITLED = "Untitled"
+CONTENTS = re.compile(
+    r"\W*(?:table of )?contents\W*|inhalt(?:sverzeichnis)?|sommaire|table des matières|índice(?: general)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -78,12 +83,21 @@ def build_sections(
             end=node.end,
             tree_end=node.tree_end,
             has_heading=node.has_heading,
-            units=units(text, node.start, node.end)
+            units=_units(text, node, bool(headings))
             if known_units is None
             else _inside(known_units, node.start, node.end),
         )
         for node in nodes
     )
+
+
+def _units(text: str, node: _Node, headed: bool) -> tuple[Unit, ...]:
+    """The units of a section; a printed contents, before the first heading or under its own, has only lines
+    that look like them."""
+    found = units(text, node.start, node.end)
+    if CONTENTS.fullmatch(node.title) or (headed and node.key == "preamble"):
+        return tuple(unit for unit in found if not unit.number[0].isdigit())
+    return found
 
 
 def _inside(known: Sequence[Unit], start: int, end: int) -> tuple[Unit, ...]:

@@ -11,23 +11,16 @@ from pincite.corpus.read.builder import Draft, TextBuilder
 from pincite.corpus.read.plain_furniture import without_furniture
 
 # "[title] Scope [/title]": markup in square brackets.
-OPENED = re.compile(r"^[^\S\n]*\[(?P<tag>[a-z][a-z_]{2,30})\][^\S\n]*", re.MULTILINE)
-CLOSED = re.compile(r"[^\S\n]*\[/(?P<tag>[a-z][a-z_]{2,30})\][^\S\n]*$", re.MULTILINE)
+TAG = re.compile(r"\[(?P<close>/?)(?P<tag>[a-z][a-z_]{2,30})\][^\S\n]*")
 LEAST_TAGS = 3
 
 
 def without_tags(text: str) -> str:
-    """A text without the tags in square brackets that open and close its lines, where it has such markup."""
-    opened = Counter(match["tag"] for match in OPENED.finditer(text))
-    closed = Counter(match["tag"] for match in CLOSED.finditer(text))
-    tags = {tag for tag in opened if opened[tag] == closed[tag] >= LEAST_TAGS}
-    if not tags:
-        return text
-
-    def bare(match: re.Match[str]) -> str:
-        return "" if match["tag"] in tags else match[0]
-
-    return CLOSED.sub(bare, OPENED.sub(bare, text))
+    """A text without the tags in square brackets around its parts, where it has such markup."""
+    opened = Counter(match["tag"] for match in TAG.finditer(text) if not match["close"])
+    closed = Counter(match["tag"] for match in TAG.finditer(text) if match["close"])
+    tags = {tag for tag in opened if min(opened[tag], closed[tag]) >= LEAST_TAGS}
+    return TAG.sub(lambda match: "" if match["tag"] in tags else match[0], text) if tags else text
 
 
 def read_plain(text: str) -> Draft:
