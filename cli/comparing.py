@@ -47,7 +47,7 @@ def define(setup: Setup, *, term: str, document: str | None, scope: Scope) -> in
 @scope_options
 def diff(setup: Setup, *, document: str, section: str | None, earlier: str, later: str, scope: Scope) -> int:
     """Show what changed in SECTION of DOCUMENT, or in all of it, between two versions."""
-    found = difference(setup.open_index(), scope, document, section, earlier, later)
+    found = difference(setup.open_index(), scope, document, section, earlier=earlier, later=later)
     if setup.as_json:
         print_json(
             {

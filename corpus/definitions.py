@@ -27,13 +27,15 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 _INLINE = re.compile(
-    rf"\((?:(?:the|this|each|an?|each,?\s+an?|together|collectively|hereinafter|hereafter|herein|referred\s+to|individually|as|and|or|jointly|in\s+the\s+following|im\s+Folgenden|nachfolgend|"
-    rf"nachstehend|ci-après|dénommée?|en\s+adelante|denominad[oa]|der|die|das|le|la|les|el|los|las|,)[\s:,]+){{0,6}}{_QUOTED}\s*\)",
+    r"\((?:(?:the|this|each|an?|each,?\s+an?|together|collectively|hereinafter|hereafter|herein|"
+    r"referred\s+to|individually|as|and|or|jointly|in\s+the\s+following|im\s+Folgenden|nachfolgend|nachstehend|ci-après|dénommée?|en\s+adelante|"
+    rf"denominad[oa]|der|die|das|le|la|les|el|los|las|,)[\s:,]+){{0,6}}{_QUOTED}\s*\)",
     re.IGNORECASE,
 )
 _LEADING = re.compile(rf"\s*(?:[-–—•]\s*)?(?:\(?\w{{1,5}}[.)]\)?\s*|\d+(?:\.\d+)+\.?\s*)?{_QUOTED}")
 _BARE = re.compile(
-    r"\s*(?:\(?\w{1,4}[.)]\s*|\d+(?:\.\d+)+\.?\s*)?(?P<term>[A-ZÄÖÜÉ][\w’'&/ -]{1,60}?)\s*(?::[^\S\n]+(?=\S)|\s(?:means|shall\s+mean|bezeichnet|bedeutet|désigne|significa)\s)"
+    r"\s*(?:\(?\w{1,4}[.)]\s*|\d+(?:\.\d+)+\.?\s*)?(?P<term>[A-ZÄÖÜÉ][\w’'&/ -]{1,60}?)\s*"
+    r"(?::[^\S\n]+(?=\S)|\s(?:means|shall\s+mean|bezeichnet|bedeutet|désigne|significa)\s)"
 )
 _HEADED = re.compile(
     r"\b(?:definitions?|defined\s+terms?|interpretation|glossary|begriffsbestimmung(?:en)?|begriffe|definition(?:en)?|glossar|"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.corpus.encoder_spec import EncoderSpec
+from pincite.corpus.index_facts import Counts, IndexInfo
 from pincite.corpus.lookup import Name, find_document, named_like
 from pincite.corpus.memo import Memo
 from pincite.corpus.outline import Outline
-from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
-from pincite.corpus.query import day_of, one_of, quote, scope_predicate
-from pincite.corpus.replaced import Dated, ends
+from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
+from pincite.corpus.query import day_of, one_of, quote
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -33,11 +30,14 @@ from pincite.corpus.table import (
     row_key,
     section_row,
 )
-from pincite.errors import EncoderMismatchError
+from pincite.corpus.versions import Versions
+from pincite.errors import EncoderMismatchError, NothingUsableError
 
 if TYPE_CHECKING:
     import numpy as np
     from lancedb.table import Table
+
+__all__ = ["Counts", "Index", "IndexInfo"]
 
 MAX_QUERY_WORDS = 256
 # Outlines and document rows that are kept for the next question about the same document.
@@ -48,36 +48,13 @@ _BY_KEY = 64
 _Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexInfo:
-    """What the index says about itself; `encoder` is None while nothing is embedded."""
-
-    folder: Path
-    tenant: str
-    format: int
-    created: datetime
-    encoder: EncoderSpec | None
-    roots: tuple[Root, ...]
-    forgotten: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Numbers of rows, whatever the scope."""
-
-    documents: int
-    sections: int
-    chunks: int
-    chunks_without_vector: int
-
-
 class Index:
     """One tenant's index. Reads the newest version at every call; needs no lock; safe across threads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._reader = TableReader(folder)
-        self._replaced = Memo(1)
+        self._versions = Versions(self._rows, lambda: self.version)
         self._outlines = Memo(_OUTLINES)
         self._heads = Memo(_HEADS)
 
@@ -224,23 +201,32 @@ class Index:
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
         """Sections of a document with their text, in document order: a range of positions, or ids."""
-        if isinstance(positions, range) and len(positions) <= _BY_KEY:
-            known = self.outline(document_id, scope)[positions.start : positions.stop]
-            positions = [row.id for row in known]
+        if isinstance(positions, range) and len(positions) > _BY_KEY:
+            within = f"position >= {positions.start} AND position < {positions.stop}"
+            which = f"{one_of('document', [document_id])} AND {within}"
+            return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
         if isinstance(positions, range):
-            wanted = f"position >= {positions.start} AND position < {positions.stop}"
-        else:
-            wanted = one_of("key", (row_key(SECTION, document_id, section) for section in positions))
-        which = f"{one_of('document', [document_id])} AND {wanted}"
-        return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
+            positions = [row.id for row in self.outline(document_id, scope)[positions.start : positions.stop]]
+        return _in_order(self._keyed([(document_id, section) for section in positions], scope))
 
     def section_texts(
         self, keys: Iterable[tuple[str, str]], scope: Scope
     ) -> dict[tuple[str, str], SectionRow]:
         """Sections with text by (document id, section id), in one query; those not found are left out."""
-        wanted = one_of("key", (row_key(SECTION, document, section) for document, section in keys))
-        rows = self._scoped(SECTION, wanted, scope, SECTION_COLUMNS)
+        rows = self._keyed(list(keys), scope)
         return {(row["document"], row["section"]): section_row(row) for row in rows}
+
+    def _keyed(self, keys: Sequence[tuple[str, str]], scope: Scope) -> list[_Row]:
+        """Rows of sections by (document, section), through the index of keys unless it is broken."""
+        try:
+            wanted = one_of("key", (row_key(SECTION, document, section) for document, section in keys))
+            return self._scoped(SECTION, wanted, scope, SECTION_COLUMNS)
+        except NothingUsableError:
+            documents = one_of("document", (document for document, _ in keys))
+            sections = one_of("section", (section for _, section in keys))
+            rows = self._scoped(SECTION, f"{documents} AND {sections}", scope, SECTION_COLUMNS)
+            asked = set(keys)
+            return [row for row in rows if (row["document"], row["section"]) in asked]
 
     def _names(self, scope: Scope) -> list[Name]:
         columns = ("document", "file", "document_title", "names")
@@ -260,36 +246,9 @@ class Index:
         return list(self._heads.get((ids[0], scope, day_of(scope)), self.version, read))
 
     def _scoped(self, kind: str, which: str, scope: Scope, columns: Sequence[str]) -> list[_Row]:
-        return self._until(self._rows(f"kind = '{kind}' AND {which} AND {self._visible(scope)}", columns))
-
-    def _visible(self, scope: Scope) -> str:
-        """The rows that the scope may see, without versions that a later one in force has replaced."""
-        visible = scope_predicate(scope)
-        if scope.any_day:
-            return visible
-        gone = [name for name, last in self._ends().items() if last < day_of(scope)]
-        return f"{visible} AND NOT {one_of('document', gone)}" if gone else visible
-
-    def _ends(self) -> dict[str, date]:
-        """The last day of each version that a later one replaces, by document id."""
-        return self._replaced.get("ends", self.version, lambda: ends(self._dated()))
-
-    def _until(self, rows: list[_Row]) -> list[_Row]:
-        """Rows whose last day in force says so where a later version replaces theirs."""
-        last = self._ends()
-        for row in rows:
-            end = last.get(row["document"]) if "effective_to" in row else None
-            if end is not None and (row["effective_to"] is None or end < row["effective_to"]):
-                row["effective_to"] = end
-        return rows
-
-    def _dated(self) -> list[Dated]:
-        columns = ("document", "document_title", "groups", "effective_from")
-        rows = self._rows(f"kind = '{DOCUMENT}' AND effective_from IS NOT NULL", columns)
-        return [
-            Dated(row["document"], row["document_title"], tuple(row["groups"] or ()), row["effective_from"])
-            for row in rows
-        ]
+        return self._versions.until(
+            self._rows(f"kind = '{kind}' AND {which} AND {self._versions.visible(scope)}", columns)
+        )
 
     def _rows(self, predicate: str, columns: Sequence[str]) -> list[_Row]:
         def read(table: Table) -> list[_Row]:
@@ -310,11 +269,11 @@ class Index:
         score: Callable[[float], float],
     ) -> list[ChunkHit]:
         """The first `k` of a leg, ties broken by document and position, so that they are always the same."""
-        where = f"kind = '{CHUNK}' AND {self._visible(scope)}"
+        where = f"kind = '{CHUNK}' AND {self._versions.visible(scope)}"
         columns = [*HIT_COLUMNS, column]
         wanted = k + 1
         while k > 0:
-            rows = self._until(self._first(search, where, columns, wanted))
+            rows = self._versions.until(self._first(search, where, columns, wanted))
             ranked = sorted(
                 ((score(row[column]), row) for row in rows),
                 key=lambda pair: (-pair[0], pair[1]["document"], pair[1]["position"]),

@@ -1,4 +1,4 @@
-"""Cross-references in a document's text: found when it is synced, resolved inside it or marked as external."""
+"""Cross-references in a text: found when it is synced, resolved inside the document or marked as external."""
 
 from __future__ import annotations
 

@@ -14,6 +14,13 @@ _LINE = re.compile(r"\n\s*")
 _DASH = re.compile(r"\s*[-–—•▪‒*][^\S\n]+")
 _ITEM_END = re.compile(r"[;,](?:\s*(?:and|or|und|oder|sowie|et|ou|y|o|e))?\s*\Z", re.IGNORECASE)
 
+# "Section 4(b)", "clauses (a) and (b)": labels that are cited, not opened.
+_CITED = re.compile(
+    r"(?:sections?|articles?|paragraphs?|subparagraphs?|clauses?|points?|items?|subsections?|§|lit\.|buchst\w*|letras?)"
+    r"(?:\s*\(\w+\)\s*(?:,|and|or|und|oder|et|y|o|to))*\Z",
+    re.IGNORECASE,
+)
+
 
 def blocks(text: str, start: int, end: int, inside: Sequence[Span]) -> list[Span]:
     """Paragraphs of `text[start:end]` outside the spans `inside`; lines where no blank line parts them."""
@@ -68,7 +75,7 @@ def flush(text: str, start: int, end: int, inside: Sequence[Span]) -> list[Span]
 
 def inline_item(text: str, start: int, end: int, label: str) -> Span | None:
     """The item "(b)" of a list inside running text: up to the next label, or the end of its paragraph."""
-    marks = [mark for mark in _marks(text, start, end)]
+    marks = _marks(text, start, end)
     shape = _shape(label)
     for at, (name, begin) in enumerate(marks):
         if name != label:
@@ -81,7 +88,7 @@ def inline_item(text: str, start: int, end: int, label: str) -> Span | None:
 
 
 def _marks(text: str, start: int, end: int) -> list[tuple[str, int]]:
-    """Labels in brackets that open an item: not those of a reference such as "Section 4(b)" or "clause (b)"."""
+    """Labels in brackets that open an item: not those of "Section 4(b)" or "clause (b)"."""
     found = []
     for match in re.finditer(
         r"\((?P<label>[A-Za-z]{1,2}|[ivxl]{1,5}|\d{1,2})\)(?=[^\S\n]*[^\s.,;)])", text[start:end]
@@ -89,11 +96,7 @@ def _marks(text: str, start: int, end: int) -> list[tuple[str, int]]:
         before = text[max(start, start + match.start() - 20) : start + match.start()]
         stripped = before.rstrip()
         joined = bool(before) and before == stripped
-        cited = re.search(
-            r"(?:sections?|articles?|paragraphs?|subparagraphs?|clauses?|points?|items?|subsections?|§|lit\.|buchst\w*|letras?)(?:\s*\(\w+\)\s*(?:,|and|or|und|oder|et|y|o|to))*\Z",
-            stripped,
-            re.IGNORECASE,
-        )
+        cited = _CITED.search(stripped)
         if not joined and not cited:
             found.append((match["label"], start + match.start()))
     return found

@@ -1,11 +1,12 @@
-"""Citations in a text: units that belong together, from the large to the small, and the act that they are of."""
+"""Citations in a text: units that belong together, from the large to the small, and the act they are of."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
 
-from pincite.corpus.references_units import EXCEPT, GAP, Named, units_named
+from pincite.corpus.references_numbers import EXCEPT, GAP
+from pincite.corpus.references_units import Named, units_named
 from pincite.corpus.references_words import INSTRUMENT, RANK
 
 _THE = rf"(?:(?:the|den|dem|der|die|das|des|la|le|les|el|los|las){GAP})?"
@@ -41,7 +42,10 @@ _ACT = (
 )
 ACT_NUMBER = re.compile(_ACT, re.IGNORECASE)
 _CAPITALISED = r"[A-ZÀ-Þ][\w’'&-]*"
-_SMALL_WORD = r"(?:of|the|and|on|for|in|to|de|la|le|les|des|du|d[’']|der|die|das|über|und|zur|zum|von|et|sur|del|los|las|el|y|en|sobre)"
+_SMALL_WORD = (
+    r"(?:of|the|and|on|for|in|to|de|la|le|les|des|du|d[’']|der|die|das|über|und|zur|zum|von|et|sur|del|los|las|el|y|"
+    r"en|sobre)"
+)
 _NAME = re.compile(
     rf"{GAP},?{GAP}(?:of|to|in|der|des|de|du|del){GAP}(?:l[’'])?(?P<the>{_THE})"
     rf"(?:(?:Annex|Anhangs?|annexe|anexo|Protocol){GAP}(?:to|zum|zur|zu|de|du|del|à){GAP}(?:l[’'])?{_THE})?(?P<name>{_ACT}|\([A-Z]{{2,3}}\){GAP}(?:No{GAP})?\d+/\d+|"

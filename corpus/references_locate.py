@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pincite.corpus.references_blocks import flush, indents, inline_item, sentences, subparagraphs
 from pincite.corpus.references_grammar import rank
+from pincite.corpus.references_numbers import Value
+from pincite.corpus.references_parts import Parts, Texts
 from pincite.corpus.references_tree import Node, Tokens, Tree
-from pincite.corpus.references_units import Named, Value
-from pincite.corpus.references_words import ALIKE, INNER, RANK, ordinal_words
+from pincite.corpus.references_units import Named
+from pincite.corpus.references_words import ALIKE, INNER, RANK, between
 
-# The body of the section at a position, and the offset of its first character.
-Texts = Callable[[int], tuple[str, int]]
 _MOST = 400
 
 
@@ -43,12 +42,12 @@ class Locator:
 
     def __init__(self, tree: Tree, texts: Texts) -> None:
         self._tree = tree
-        self._texts = texts
+        self.parts = Parts(tree, texts)
 
     def locate(
         self, steps: Sequence[Named], here: Node | None = None, roots: Sequence[Node] | None = None
     ) -> Located:
-        """The places that `steps` name, seen from `here` (None: from outside), only below `roots` if given."""
+        """The places that `steps` name, seen from `here` (None: from outside), below `roots` if given."""
         current: tuple[tuple[Node, ...], ...] = ()
         for number, step in enumerate(steps):
             if number == 0:
@@ -82,7 +81,7 @@ class Locator:
         if roots is not None:
             return tuple(self._merge([self._step(root, step) for root in roots]))
         if step.pointing is not None and not step.values:
-            node = self._pointed(step, here) if here is not None else None
+            node = self.parts.pointed(step, here) if here is not None else None
             return ((node,),) if node is not None else ()
         relative = RANK[step.kind] > RANK["recital"] and rank(step) > RANK["article"]
         if here is not None and (relative or step.ordinal is not None):
@@ -100,7 +99,7 @@ class Locator:
         return tuple(_without(groups, self._excepted(step, None)))
 
     def _choose(self, nodes: list[Node], here: Node | None, following: Sequence[Named]) -> list[Node]:
-        """Of several nodes with one number those that are meant: the nearest to the place, or the main body's."""
+        """Of several nodes with one number those that are meant: the nearest ones, or the main body's."""
         # An empty one is mostly a line of a printed contents.
         nodes = [n for n in nodes if n.unit is not None or n.start < n.end or n.last > n.order] or nodes
         if len(nodes) < 2:
@@ -149,22 +148,14 @@ class Locator:
         if token.isdigit():
             if any(child.own[0].isdigit() for child in inside):
                 return []
-            counted = self._counted(node, "paragraph", int(token))
+            counted = self.parts.counted(node, "paragraph", int(token))
             return [counted] if counted is not None and (node.unit is None or inside) else []
-        return self._inline(node, token)
-
-    def _inline(self, node: Node, token: str) -> list[Node]:
-        text, offset = self._texts(node.at)
-        span = inline_item(text, node.start - offset, node.end - offset, token)
-        if span is None:
-            return []
-        label = f"{node.unit or ''}({token})"
-        return [_part(node, label, span[0] + offset, span[1] + offset, (*node.key, token))]
+        return self.parts.inline(node, token)
 
     def _step(self, node: Node, step: Named) -> list[list[Node]]:
         """For each number of a step the places below `node`."""
         if step.ordinal is not None:
-            found = self._counted(node, step.kind, step.ordinal)
+            found = self.parts.counted(node, step.kind, step.ordinal)
             return [[found]] if found is not None else [[]]
         if not step.values:
             return [[node]]
@@ -205,9 +196,9 @@ class Locator:
             high = (*low[: len(low) - len(high)], *high)
         if len(low) != len(high) or low[:-1] != high[:-1]:
             return [low, high]
-        between = [(*low[:-1], token) for token in _between(low[-1], high[-1])]
+        inside = [(*low[:-1], token) for token in between(low[-1], high[-1])]
         known = [
-            t for t in between if (self._tree.below(node, t, kind) if node else self._tree.numbered(t, kind))
+            t for t in inside if (self._tree.below(node, t, kind) if node else self._tree.numbered(t, kind))
         ]
         return known if low in known or high in known else [low, high]
 
@@ -247,7 +238,7 @@ class Locator:
             lettered = bool(node.own) and not node.own[0].isdigit()
             if lettered or (step.kind == "paragraph" and node.parent is not None):
                 return None
-        counted = self._counted(node, step.kind, ordinal)
+        counted = self.parts.counted(node, step.kind, ordinal)
         return [[counted]] if counted is not None else None
 
     def _exactly(self, node: Node, step: Named, *, fold: bool) -> list[list[Node]] | None:
@@ -263,118 +254,15 @@ class Locator:
                 for v in step.values
             ]
         )
-        if not fold and not any(self._tree.below(node, v.tokens, step.kind) for v in step.values):
-            # Counting paragraphs and items inside a sentence come last, at the place's own section.
-            if node.unit is not None or not any(groups):
-                return None
+        known = fold or any(self._tree.below(node, v.tokens, step.kind) for v in step.values)
+        # Counting paragraphs and items inside a sentence come last, at the place's own section.
+        if not known and (node.unit is not None or not any(groups)):
+            return None
         return groups if groups and all(groups) else None
 
     def _closed(self, node: Node) -> bool:
         """Whether a relative number is not looked for above: articles and numbered annexes stand alone."""
         return node.kind in {"article", "recital", "rule"} or node.kind in {"annex", "exhibit", "schedule"}
-
-    def _pointed(self, step: Named, here: Node) -> Node | None:
-        """ "this Chapter", "the preceding subparagraph": from where the words stand."""
-        if step.pointing == "this":
-            return self._this(step.kind, here)
-        return self._beside(step, here)
-
-    def _this(self, kind: str, here: Node) -> Node | None:
-        named = next((node for node in here.above if node.unit is None and node.kind == kind), None)
-        if named is not None:
-            return named
-        units = [node for node in here.above if node.unit is not None][::-1]
-        section = next((node for node in here.above if node.unit is None), None)
-        top = next((node for node in here.above if node.unit is None and node.kind is not None), section)
-        depth = {"subsection": 0, "paragraph": 1, "subparagraph": 2, "clause": 3, "subclause": 4}
-        if kind == "paragraph" and units and units[0].own[0].isdigit():
-            return units[0]
-        if kind == "point" and units:
-            return units[-1]
-        if kind in depth and units and units[0].own and not units[0].own[0].isdigit():
-            return (
-                units[depth[kind]] if depth[kind] < len(units) else units[-1] if kind == "paragraph" else None
-            )
-        if kind in {"section", "article", "clause", "rule"} and kind not in self._tree.kinds:
-            return section if section is not None and section.key else top
-        return None
-
-    def _beside(self, step: Named, here: Node) -> Node | None:
-        """The unit before or behind that of the place, of the kind that is named."""
-        way = -1 if step.pointing == "before" else 1
-        if step.kind in {"subparagraph", "sentence"} or (step.kind == "paragraph" and here.unit is None):
-            for node in here.above:
-                found = self._neighbour_part(node, step.kind, here, way)
-                if found is not None:
-                    return found
-                if node.unit is None:
-                    break
-        mine = next(
-            (
-                n
-                for n in here.above
-                if (n.kind == step.kind and n.unit is None) or (n.unit is not None and step.kind in INNER)
-            ),
-            None,
-        )
-        if mine is None or mine.parent is None:
-            return None
-        level = [n for n in mine.parent.children if (n.unit is None) == (mine.unit is None)]
-        at = level.index(mine) + way
-        return level[at] if 0 <= at < len(level) else None
-
-    def _neighbour_part(self, node: Node, kind: str, here: Node, way: int) -> Node | None:
-        parts = self._parts(node, kind)
-        at = next((n for n, part in enumerate(parts) if part[0] <= here.start < part[1]), None)
-        if at is None or not 0 <= at + way < len(parts):
-            return None
-        return self._counted(node, kind, at + way + 1)
-
-    def _counted(self, node: Node, kind: str, number: int) -> Node | None:
-        """The part of a node that is counted: the second subparagraph, the third indent."""
-        numbered = [
-            child
-            for child in node.children
-            if child.unit is not None and child.own and child.own[0].isdigit()
-        ]
-        if kind == "paragraph" and numbered:
-            return numbered[number - 1 if number > 0 else -1] if abs(number) <= len(numbered) else None
-        parts = self._parts(node, kind)
-        if not parts or not -len(parts) <= (number if number < 0 else number - 1) < len(parts):
-            return None
-        start, end = parts[number if number < 0 else number - 1]
-        label = f"{node.unit or ''}, {ordinal_words(number)} {kind}".lstrip(", ")
-        return _part(node, label, start, end, node.key)
-
-    def _parts(self, node: Node, kind: str) -> list[tuple[int, int]]:
-        text, offset = self._texts(node.at)
-        inside = [(c.start - offset, c.end - offset) for c in node.children if c.unit is not None]
-        span = (node.start - offset, node.end - offset)
-        if kind == "sentence":
-            found = sentences(text, *span)
-        else:
-            found = (indents if kind == "indent" else subparagraphs)(text, *span, inside)
-        return [(start + offset, end + offset) for start, end in found]
-
-    def flush(self, node: Node) -> list[Node]:
-        """The text behind the list of a node, at the margin of what stands before the list."""
-        text, offset = self._texts(node.at)
-        inside = [(c.start - offset, c.end - offset) for c in node.children if c.unit is not None]
-        spans = flush(text, node.start - offset, node.end - offset, inside)
-        label = f"{node.unit or ''}, flush text".lstrip(", ")
-        return [_part(node, label, start + offset, end + offset, node.key) for start, end in spans[:1]]
-
-
-def _part(node: Node, label: str, start: int, end: int, key: Tokens) -> Node:
-    """A place inside a node that is no node of the tree: it holds the units within its span."""
-    inside = [
-        child
-        for child in node.children
-        if child.unit is not None and start <= child.start and child.end <= end
-    ]
-    return Node(
-        node.at, label, node.kind, key, (), start, end, node, order=node.order, last=-1, children=inside
-    )
 
 
 def _kept(values: Iterable[Value]) -> list[Value]:
@@ -397,23 +285,3 @@ def _main_body(nodes: list[Node]) -> list[Node]:
 _APART = frozenset(
     {"annex", "appendix", "exhibit", "schedule", "attachment", "chapter", "part", "title", "book"}
 )
-
-
-def _between(low: str, high: str) -> list[str]:
-    """The tokens of a range: figures, letters of one case, small Roman numerals."""
-    if low.isdigit() and high.isdigit():
-        return [str(number) for number in range(int(low), min(int(high), int(low) + _MOST) + 1)]
-    numerals = _NUMERALS if low.islower() else [word.upper() for word in _NUMERALS]
-    if low in numerals and high in numerals and (len(low) > 1 or len(high) > 1):
-        return numerals[numerals.index(low) : numerals.index(high) + 1]
-    if len(low) == len(high) == 1 and low.isalpha() and high.isalpha() and low.islower() == high.islower():
-        return [chr(code) for code in range(ord(low), ord(high) + 1)]
-    return [low, high]
-
-
-def _numerals(most: int) -> list[str]:
-    ones = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]
-    return [f"{'x' * (number // 10)}{ones[number % 10]}" for number in range(1, most)]
-
-
-_NUMERALS = _numerals(40)

@@ -17,7 +17,8 @@ _FAMILIES = (
     "charter charta charte carta",
     "act gesetz gesetzes loi ley law",
     "code gesetzbuch gesetzbuchs código",
-    "agreement contract lease abkommen abkommens übereinkommen übereinkommens contrat accord contrato acuerdo deed",
+    "agreement contract lease deed abkommen abkommens übereinkommen übereinkommens contrat accord contrato "
+    "acuerdo",
     "convention protocol statute policy plan terms ordinance handbook manual rules",
 )
 _FAMILY = {word: words.split()[0] for words in _FAMILIES[:-1] for word in words.split()}

@@ -1,7 +1,7 @@
 """A document's sections and the units inside them as one tree, found by number.
 
-Numbers are compared as tokens: "Article 6(1)(f)" is ("6", "1", "f"), "4.2.1" ("4", "2", "1"). A node's `key` is
-its number from where the numbering starts; `own` is the last part of it, that which is printed at the node.
+Numbers are compared as tokens: "Article 6(1)(f)" is ("6", "1", "f"), "4.2.1" ("4", "2", "1"). A node's `key`
+is its number from where the numbering starts; `own` is the last part of it, the one printed at the node.
 """
 
 from __future__ import annotations

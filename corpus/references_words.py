@@ -1,4 +1,4 @@
-"""The words of citations in English, German, French and Spanish: kinds of units, counting words, names of acts.
+"""The words of citations in English, German, French and Spanish: units, counting words, names of acts.
 
 A kind stands for what a word names: "Absatz", "apartado" and "para." are all `paragraph`. `RANK` orders kinds
 from the large to the small; `POSITIONAL` kinds may be counted instead of numbered ("second subparagraph").
@@ -30,7 +30,9 @@ _SINGULAR = {
     "attachment": "attachment beilage addendum",
     "subsection": "subsection subsec sub-section",
     "paragraph": "paragraph para par absatz absatzes abs paragraphe apartado apdo ¶ paragraf",
-    "subparagraph": "subparagraph sub-paragraph subpara unterabsatz unterabsatzes uabs alinéa párrafo parrafo",
+    "subparagraph": (
+        "subparagraph sub-paragraph subpara unterabsatz unterabsatzes uabs alinéa párrafo parrafo"
+    ),
     "subclause": "subclause sub-clause",
     "point": (
         "point lit litera buchstabe buchstabens buchst letra lettre letter nummer nr no n° nº número numero "
@@ -85,7 +87,8 @@ RANK = {
     **dict.fromkeys(ATTACHED, 0),
     "book": 1, "part": 2, "title": 3, "chapter": 4, "division": 5, "section": 6,
     "article": 7, "rule": 7, "clause": 7, "item": 7, "recital": 7,
-    "subsection": 8, "paragraph": 9, "subparagraph": 10, "sentence": 11, "point": 12, "subclause": 13, "indent": 14,
+    "subsection": 8, "paragraph": 9, "subparagraph": 10, "sentence": 11, "point": 12, "subclause": 13,
+    "indent": 14,
 }  # fmt: skip
 
 # Counting words by value, from one on; -1 is the last.
@@ -107,9 +110,15 @@ _SHOWN = {value: words.split()[0] for value, words in _ORDINALS.items()}
 
 # What points to where the words stand, by what it means.
 _POINTING = {
-    "this": "this the|present dieser dieses diesem diese des|vorliegenden der|vorliegenden vorliegenden présent présente "
-    "le|présent du|présent la|présente de|la|présente ce cette presente el|presente la|presente del|presente este esta",
-    "before": "preceding previous foregoing vorstehende vorstehenden vorhergehende vorhergehenden vorige vorigen vorherigen",
+    "this": (
+        "this the|present dieser dieses diesem diese des|vorliegenden der|vorliegenden vorliegenden présent "
+        "présente le|présent du|présent la|présente de|la|présente ce cette presente el|presente la|presente "
+        "del|presente este esta"
+    ),
+    "before": (
+        "preceding previous foregoing vorstehende vorstehenden vorhergehende vorhergehenden vorige vorigen "
+        "vorherigen"
+    ),
     "after": "next",
 }
 POINTING = {word.replace("|", " "): way for way, words in _POINTING.items() for word in words.split()}
@@ -163,3 +172,27 @@ def roman_token(token: str, *, lone: bool) -> str:
 
 
 TOKEN = re.compile(r"\d+|[^\W\d_]+")
+
+
+# Of a range of figures, so many at most.
+_MOST_BETWEEN = 400
+
+
+def between(low: str, high: str) -> list[str]:
+    """The tokens of a range: figures, letters of one case, small Roman numerals."""
+    if low.isdigit() and high.isdigit():
+        return [str(number) for number in range(int(low), min(int(high), int(low) + _MOST_BETWEEN) + 1)]
+    numerals = _NUMERALS if low.islower() else [word.upper() for word in _NUMERALS]
+    if low in numerals and high in numerals and (len(low) > 1 or len(high) > 1):
+        return numerals[numerals.index(low) : numerals.index(high) + 1]
+    if len(low) == len(high) == 1 and low.isalpha() and high.isalpha() and low.islower() == high.islower():
+        return [chr(code) for code in range(ord(low), ord(high) + 1)]
+    return [low, high]
+
+
+def _numerals(most: int) -> list[str]:
+    ones = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]
+    return [f"{'x' * (number // 10)}{ones[number % 10]}" for number in range(1, most)]
+
+
+_NUMERALS = _numerals(40)

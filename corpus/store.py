@@ -63,7 +63,7 @@ def add_vector_column(table: Table, dimension: int) -> None:
 
 
 def add_missing_columns(table: Table) -> None:
-    """Give a table of an earlier version the columns it lacks; their rows are filled as files are read again."""
+    """Give a table of an earlier version the columns it lacks; they are filled as files are read again."""
     there = set(table.schema.names)
     missing = [field for field in added_fields() if field.name not in there]
     if missing:

@@ -69,7 +69,7 @@ def schema(dimension: int | None) -> pa.Schema:
 
 
 def added_fields() -> list[pa.Field]:
-    """Columns that indexes made by earlier versions lack: names of a document, what a section's text holds."""
+    """Columns that indexes of earlier versions lack: names of a document, what a section's text holds."""
     import pyarrow as pa
 
     return [

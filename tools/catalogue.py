@@ -87,7 +87,7 @@ def _entries(inside: Sequence[Name], folder: str, *, grouped: bool) -> list[Entr
 
 
 def _folder(names: Sequence[Name], wanted: str | None) -> str:
-    """The folder as the ids of documents begin with it. ToolFailedError `no_match` for one that is not there."""
+    """The folder as ids begin with it. ToolFailedError `no_match` for one that is not there."""
     if wanted is None:
         return ""
     plain = one_line(wanted, 1000).strip("/").casefold() + "/"

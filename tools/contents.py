@@ -24,6 +24,8 @@ from pincite.tools.standing import standing
 _AROUND = 160
 # What a line costs, in estimated tokens.
 _LINE = 20
+# The greatest depth that can be asked for.
+_DEEPEST = 20
 _NO_PASSAGES = Shown((), ())
 
 
@@ -42,7 +44,11 @@ def _outline(context: Context, arguments: ContentsArguments, document: DocumentR
     top = None if arguments.section is None else find_section(outline, arguments.section, text).row
     under = outline.rows if top is None else outline.rows[top.position : top.tree_last + 1]
     level = top.level if top is not None else min((row.level for row in under), default=1)
-    first, depth = _start(context, arguments, document, top, under, level)
+    if arguments.start is None:
+        first, depth = 0, arguments.depth or _fitting_depth(context, under, level)
+    else:
+        # a depth may have been asked for that goes beyond the deepest section
+        first, depth = _continued(arguments, document, top, _DEEPEST)
     listed = [row for row in under if row.level < level + depth]
     about = _about(document, top, depth)
     names = addresses(outline)
@@ -81,20 +87,13 @@ def _about(document: DocumentRow, top: SectionRow | None, depth: int) -> list[st
     return [document.id, document.version, top.id if top else "", str(depth)]
 
 
-def _start(
-    context: Context,
-    arguments: ContentsArguments,
-    document: DocumentRow,
-    top: SectionRow | None,
-    under: Sequence[SectionRow],
-    level: int,
+def _continued(
+    arguments: ContentsArguments, document: DocumentRow, top: SectionRow | None, deepest: int
 ) -> tuple[int, int]:
-    """Where to begin among the rows that are listed, and how many levels of them."""
-    if arguments.start is None:
-        return 0, arguments.depth or _fitting_depth(context, under, level)
-    for depth in range(1, max((row.level for row in under), default=1) - level + 2):
+    """Where to go on among the rows that were listed, and how many levels of them that were."""
+    for depth in range(1, deepest + 1):
         try:
-            at, _ = read_continuation(arguments.start, "t", _about(document, top, depth))
+            at, _ = read_continuation(arguments.start or "", "t", _about(document, top, depth))
         except ValueError:
             continue
         return at, depth

@@ -12,7 +12,8 @@ from pincite.corpus.rows import DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.sentences import sentence_spans
 from pincite.errors import NothingUsableError, UsageError
-from pincite.tools.resolve import Target, label, nearest, resolve
+from pincite.tools.nearby import nearest
+from pincite.tools.resolve import Target, label, resolve
 from pincite.tools.sources import Readable
 from pincite.tools.standing import standing
 
@@ -59,7 +60,7 @@ class Difference:
 
 
 def difference(
-    index: Readable, scope: Scope, document: str, section: str | None, earlier: str, later: str
+    index: Readable, scope: Scope, document: str, section: str | None = None, *, earlier: str, later: str
 ) -> Difference:
     """Compare two versions of a document, or of one section of it.
 

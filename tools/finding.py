@@ -9,8 +9,9 @@ from pincite.corpus.outline import Outline, SectionText
 from pincite.corpus.references_tree import Node
 from pincite.corpus.rows import SectionRow
 from pincite.tools.failures import ToolFailedError
+from pincite.tools.nearby import nearest
 from pincite.tools.render import quoted
-from pincite.tools.resolve import Target, addresses, nearest, resolve
+from pincite.tools.resolve import Target, addresses, resolve
 
 _NEAR = 10
 

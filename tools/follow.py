@@ -1,4 +1,4 @@
-"""A reference to another document of the corpus: by the name of an act, or by a number that is a file of its own."""
+"""A reference to another document: by the name of an act, or by a number that is a file of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 5
 
 
 def other_document(context: Context, document: str, reference: str, act: str | None) -> list[dict[str, Any]]:
-    """Where a reference that leaves `document` leads in the scope: {document, section, number, title} each."""
+    """Where a reference out of `document` leads: {document, section, number, title} each."""
     return [
         {"document": row.id, "section": one.row.id, "number": one.number, "title": one.row.title}
         for row, one in followed(context, document, reference, act)

@@ -1,4 +1,4 @@
-"""What a text that is shown points to: its references, with where they lead, and the defined terms it uses."""
+"""What a text that is shown points to: its references and where they lead, the defined terms it uses."""
 
 from __future__ import annotations
 

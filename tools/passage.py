@@ -14,8 +14,8 @@ class Passage(BaseModel):
     its header, `text` repeats the header and is longer than the span. `page`..`page_end` and `line` are
     those of the span; `places` are the pages and lines inside it: (offset, page, line), ascending, each
     from its offset on. `references` are the references to other places in the text, as they are worded.
-    `standing` names the document's version, and says so when it is not in force: "version 2023, repealed"; then
-    `current` is False.
+    `standing` names the document's version, and says so when it is not in force: "version 2023, repealed";
+    then `current` is False.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,24 +1,24 @@
-"""Which section of a document a person means: its id, its number, its title, a defined term, or a unit inside it."""
+"""Which place of a document a person means: an id, a number, a title, a defined term, a unit in a section."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from pincite.corpus.definitions import same_term
 from pincite.corpus.outline import Outline, SectionText, full_number, label
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_locate import Locator
 from pincite.corpus.references_names import act_number
+from pincite.corpus.references_numbers import Value
 from pincite.corpus.references_tree import Node, number_of
-from pincite.corpus.references_units import Named, Value
+from pincite.corpus.references_units import Named
 from pincite.corpus.references_words import INSTRUMENT, KIND
 from pincite.corpus.rows import SectionRow
 from pincite.tools.render import one_line
 
-__all__ = ["Target", "addresses", "full_number", "label", "nearest", "node_of", "resolve"]
+__all__ = ["Target", "addresses", "full_number", "label", "node_of", "resolve"]
 
 Rows = Sequence[SectionRow] | Outline
 _DEFINED = re.compile(
@@ -35,7 +35,7 @@ _HEADED = re.compile(r"(?P<kind>[^\W\d_]+)\s+[\"'“‘„«](?P<title>.+?)[\"'�
 _WITHIN = re.compile(
     r"\s*[>›,]\s*|\s+(?:of|in|under|within|unter|von|dans|en|sous|bajo)\s+(?:the\s+)?", re.IGNORECASE
 )
-_BARE = re.compile(
+BARE_NUMBER = re.compile(
     r"(?P<main>[A-Za-z]?\d{1,6}[A-Za-z]?(?:[.‑–-]\d{1,6}[A-Za-z]?)*\.?|[IVXLCDM]{1,8}\.?|[A-Z](?:[.-]\d{1,3})*\.?)?(?P<subs>(?:\s?\.?\([A-Za-z0-9]{1,5}\))*)"
 )
 _REST = re.compile(
@@ -43,7 +43,6 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[\w&.-]{2,12}$")
-_NEAR = 5
 # More names than any heading path has.
 _PARTS = 12
 
@@ -98,8 +97,8 @@ class _Resolver:
         return self._headed(reference, depth) or self._within(reference, depth)
 
     def _named(self, name: str) -> list[Target]:
-        wanted = _key(name)
-        for table in self._outline.named(_key):
+        wanted = name_key(name)
+        for table in self._outline.named(name_key):
             found = _with_text([Target(row) for row in table.get(wanted, [])]) if wanted else []
             if found:
                 return found
@@ -113,7 +112,9 @@ class _Resolver:
         found = [
             (row, one) for row in self._outline.rows for one in row.definitions if same_term(one.term, term)
         ]
-        strict = [(row, one) for row, one in found if row.title and _key(one.term) == _key(term)] or found
+        strict = [
+            (row, one) for row, one in found if row.title and name_key(one.term) == name_key(term)
+        ] or found
         targets = [Target(row, _span_unit(row, one.term, one.start, one.end)) for row, one in strict]
         return targets[:1] if len({target.row.id for target in targets}) == 1 else targets
 
@@ -122,7 +123,7 @@ class _Resolver:
         if match is None:
             return []
         nodes = [node for one in self._citations(match["where"]) for node in self._locate(one)]
-        return [self._target(part) for node in nodes for part in self._locator.flush(node)]
+        return [self._target(part) for node in nodes for part in self._locator.parts.flush(node)]
 
     def _cited(self, reference: str) -> list[Target]:
         citations = self._citations(reference)
@@ -187,7 +188,7 @@ class _Resolver:
     def _number(self, reference: str) -> list[Target]:
         """A number without a word: "4.2(b)", "6(1)(f)", "IV"."""
         bare = " ".join(reference.split()).rstrip(".:;, ")
-        match = _BARE.fullmatch(bare)
+        match = BARE_NUMBER.fullmatch(bare)
         if match is None or not bare or (len(bare) == 1 and bare.islower()):
             return []
         _, tokens = number_of(bare)
@@ -264,95 +265,9 @@ def _span_unit(row: SectionRow, term: str, start: int, end: int) -> tuple[str, i
     return f'"{term}"', start, end
 
 
-def nearest(rows: Rows, reference: str) -> tuple[str, ...]:
-    """Names of what stands next to where the reference would be; the closest titles otherwise."""
-    outline = rows if isinstance(rows, Outline) else Outline(rows)
-    step, above = _last_step(outline, reference)
-    if step is not None:
-        near = _neighbours(outline, step, above)
-        if near:
-            return near
-    labels = {_key(label(row)): label(row) for row in outline.rows}
-    titles = {_key(row.title): label(row) for row in outline.rows}
-    wanted = _key(re.sub(r"^\w+\s+(?=[\"“])", "", reference).strip("\"“”'"))[:200]
-    close = get_close_matches(wanted, [*labels, *titles], n=_NEAR, cutoff=0.5)
-    found = dict.fromkeys({**titles, **labels}[key] for key in close)
-    return tuple(found) or _top(outline.rows)
-
-
-def _last_step(outline: Outline, reference: str) -> tuple[Named | None, list[Node] | None]:
-    """The step of a citation that leads nowhere, and the places from which it was taken (None: the top)."""
-    citations = [
-        one for one in find_citations(reference, loose=True) if one.steps[0].values or one.steps[0].ordinal
-    ]
-    if citations:
-        steps = citations[0].steps
-    else:
-        kind, tokens = number_of(" ".join(reference.split()).rstrip(".:;, "))
-        if not tokens or kind is not None or not _BARE.fullmatch(" ".join(reference.split()).rstrip(".:;, ")):
-            return None, None
-        return Named("", "", 0, 0, (Value(tokens, 0, 0),)), None
-    locator = outline.locator(lambda at: outline.rows[at].text or "")
-    for count in range(len(steps) - 1, 0, -1):
-        nodes = locator.locate(steps[:count]).nodes
-        if nodes:
-            return steps[count], nodes
-    return steps[0], None
-
-
-def _neighbours(outline: Outline, step: Named, above: list[Node] | None) -> tuple[str, ...]:
-    """The numbers before and behind the wanted one on its level, else the nearest level above it."""
-    if above is not None and (step.ordinal is not None or not step.values):
-        return tuple(_names(outline, above))
-    tokens = step.values[0].tokens if step.values else ()
-    nodes = [node for node in outline.tree.nodes if node.key]
-    if above is not None:
-        stem = above[0].key
-        nodes = [node for node in nodes if any(one.holds(node) for one in above)]
-        tokens = (*stem, *tokens) if any(node.key[: len(stem)] == stem for node in nodes) else tokens
-        if not nodes:
-            return tuple(_names(outline, above))
-    elif step.kind:
-        same = [n for n in nodes if n.kind == step.kind]
-        nodes = same or outline.tree.of_kind(nodes, step.kind) or nodes
-    for depth in range(len(tokens), 0, -1):
-        stem, last = tokens[: depth - 1], tokens[depth - 1]
-        level = [node for node in nodes if node.key[:-1] == stem and len(node.key) == depth]
-        exact = [node for node in level if node.key[-1] == last]
-        if exact:
-            return tuple(_names(outline, exact))
-        if level:
-            ordered = sorted(level, key=lambda node: _rank(node.key[-1]))
-            before = [node for node in ordered if _rank(node.key[-1]) < _rank(last)]
-            behind = [node for node in ordered if _rank(node.key[-1]) > _rank(last)]
-            return tuple(_names(outline, [*before[-2:], *behind[:2]]))
-    return tuple(_names(outline, above)) if above else ()
-
-
-def _rank(token: str) -> tuple[int, int, str]:
-    return (0, int(token), "") if token.isdigit() else (1, len(token), token)
-
-
-def _names(outline: Outline, nodes: Sequence[Node]) -> list[str]:
-    names = (
-        full_number(outline.rows[node.at].number, node.unit) if node.unit else label(outline.rows[node.at])
-        for node in nodes
-    )
-    return list(dict.fromkeys(names))[:_NEAR]
-
-
-def _top(rows: Sequence[SectionRow]) -> tuple[str, ...]:
-    """The first names of the highest level that has several."""
-    levels: dict[int, dict[str, None]] = {}
-    for row in rows:
-        levels.setdefault(row.level, {})[label(row)] = None
-    several = [level for level in sorted(levels) if len(levels[level]) > 1]
-    return tuple(levels[several[0] if several else min(levels)])[:_NEAR] if levels else ()
-
-
 def addresses(rows: Rows) -> dict[str, str]:
     """For each section id the shortest reference that opens it: label, headings joined, or the id."""
-    return (rows if isinstance(rows, Outline) else Outline(rows)).addresses(_key)
+    return (rows if isinstance(rows, Outline) else Outline(rows)).addresses(name_key)
 
 
 def _outside(reference: str, citations: Sequence[Citation]) -> str:
@@ -374,6 +289,6 @@ def _holds(title: str, wanted: Sequence[str]) -> bool:
     return all(word in words for word in wanted)
 
 
-def _key(text: str) -> str:
+def name_key(text: str) -> str:
     """Names are compared without case, spaces and the signs that lists of contents cannot print."""
     return "".join(one_line(text, 1000).casefold().split())

@@ -1,4 +1,4 @@
-"""Going by the table of contents: a question that names a section reads it, one that names a document looks there."""
+"""Going by section: a question that names one reads it; one that names a document looks at its contents."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ _SAYS = re.compile(
     r"besagt|sagt|regelt|bestimmt|lautet|wortlaut|inhalt|dit|prévoit|dispose|énonce|texte|dice|establece|dispone|prevé|texto)\b",
     re.IGNORECASE,
 )
-_ASKING = frozenset(
-    "what which does do is are in of the under show me read open quote please give tell exactly that this was wie "
-    "welche zeig lies öffne bitte genau que quoi quel quelle ce montre lis qué cuál el la los las lo un una por favor".split()
+_ASKING_WORDS = (
+    "what which does do is are in of the under show me read open quote please give tell exactly that "
+    "this was wie welche zeig lies öffne bitte genau que quoi quel quelle ce montre lis qué cuál el la "
+    "los las lo un una por favor"
 )
+_ASKING = frozenset(_ASKING_WORDS.split())
 _NAME = re.compile(
     r"^\s*,?\s*(?:of|in|from|des|der|im|vom|von|de|du|del|dans|en)\s+(?:the\s+|la\s+|le\s+|el\s+|l[’'])?[\"“‘„«]?"
-    r"(?P<name>[\w&-]+(?:\s+(?:(?:of|der|des|de|du|del)\s+(?:(?:the|la|le|el)\s+)?[\w&-]+|[A-ZÀ-Þ0-9][\w&/()-]*))*)"
+    r"(?P<name>[\w&-]+"
+    r"(?:\s+(?:(?:of|der|des|de|du|del)\s+(?:(?:the|la|le|el)\s+)?[\w&-]+|[A-ZÀ-Þ0-9][\w&/()-]*))*)"
 )
 
 
@@ -110,16 +113,16 @@ def _shared(heading: str, terms: frozenset[str]) -> float:
 
 
 def _said(looked: Looked) -> Iterable[Statement]:
-    """The first sentences of what was read, word for word; of a passage shown before only those of the place."""
+    """The first sentences of what was read, word for word; of a passage shown before those of the place."""
     room, left = _MOST_WORDS, _MOST_STATEMENTS
     for passage in looked.passages:
         first, last = _within(passage, looked.span)
         for start, end in sentence_spans(passage.text):
-            start, end = max(start, first), min(end, last)
-            if start >= end:
+            left_at, right_at = max(start, first), min(end, last)
+            if left_at >= right_at:
                 continue
-            text = " ".join(passage.text[start:end].split())
-            quoted = quotes(passage.text, start, end, lambda _: 1.0)
+            text = " ".join(passage.text[left_at:right_at].split())
+            quoted = quotes(passage.text, left_at, right_at, lambda _: 1.0)
             if not quoted:
                 continue
             room -= len(text.split())

@@ -1,4 +1,4 @@
-"""References in the text of statutes, contracts and manuals: found, resolved inside, or marked as external."""
+"""References in statutes, contracts and manuals: found, resolved inside, or marked as external."""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ import pytest
 
 from pincite.corpus.references_tree import number_of
 from pincite.corpus.rows import SectionRow
-from pincite.tools.resolve import addresses, label, nearest, resolve
+from pincite.tools.nearby import nearest
+from pincite.tools.resolve import addresses, label, resolve
 
 # (id, parent, number, title, units)
 Entries = list[tuple[str, str | None, str | None, str, tuple[str, ...]]]
