@@ -16,6 +16,8 @@ LONGEST = 120
 # "RECITALS:" is a heading, "HAVE ADOPTED THIS REGULATION:" the beginning of a sentence.
 LEAD_IN_WORDS = 3
 TITLE_LINES = 6
+# A title in the case of a sentence: "3 Duty to label goods".
+PLAIN_WORDS = 8
 FINISHED = re.compile(r"[.;:!?,。；：！？、][\"'”’)\]」』）]*$")
 SENTENCES = re.compile(r"\w[.:]\s+\S|\s{3}")
 LEAD_IN = re.compile(r"\b[^\W\d_A-Z][^\W_]*:$")
@@ -109,7 +111,8 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
         return None
     if style.kind == "bracket":
         return _bracketed(lines, at, label, style)
-    if not label.title:
+    named = label.kind in ("annex", "appendix") and NOTE.fullmatch(label.title) is not None
+    if not label.title or named:
         last = title_below(lines, at)
         if label.kind in ("decimal", "letter", "roman") and (last == at or not label.closed):
             return None
@@ -188,7 +191,8 @@ def _lists_annexes(text: str, number: str) -> bool:
 def _body_print(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:
     """A numbered title alone on its line, in the print of the body."""
     alone = _blank(lines, at - 1) and _blank(lines, at + 1)
-    strict = label.kind == "decimal" or not alone
+    short = len(label.title.split()) <= PLAIN_WORDS and not FINISHED.search(label.title)
+    strict = not alone or (label.kind == "decimal" and not short)
     if (
         len(lines[at].text) > LONGEST
         or LEAD_IN.search(label.title)
@@ -203,6 +207,8 @@ def _style(label: Label) -> Style:
     if label.number.startswith("("):
         inner = label.number.strip("()")
         return Style("bracket", next((n for n, form in enumerate(BRACKETS) if form.fullmatch(inner)), 3) + 1)
+    if label.number.startswith("§") and depth == 1:
+        return Style("sign", 1)
     return Style("decimal" if depth > 1 and label.kind not in (*TOP_KINDS, "letter") else label.kind, depth)
 
 

@@ -15,7 +15,7 @@ from pincite.corpus.candidates import Candidate, Style
 GAP = 3
 ONES = Style("decimal", 1)
 # Kinds that count clauses; under them, other numbers start again.
-CLAUSES = ("article", "section", "clause")
+CLAUSES = ("article", "section", "sign", "clause")
 # Styles that a text may count its clauses in, without titles.
 COUNTED = frozenset({ONES, Style("roman", 1), *(Style(kind, 1) for kind in CLAUSES)})
 # A clause without a title in a text without titles has at least so many characters on average.
@@ -29,7 +29,7 @@ def keep_sequences(found: Sequence[Candidate], untitled: Sequence[Candidate] = (
     ones = [item.values[0] for item in found if item.style == ONES]
     left = Counter(ones)
     leading = [item for item in untitled if item.style == ONES and item.text.endswith(".")]
-    seen = last = 0
+    seen = last = before = 0
     kept: list[Candidate] = []
     prefix: tuple[int, ...] = ()
     below: dict[tuple[int, ...], int] = {}
@@ -51,7 +51,10 @@ def keep_sequences(found: Sequence[Candidate], untitled: Sequence[Candidate] = (
                 bridge = leading.pop(0).values[0]
                 if last < bridge <= last + 2 and not left[bridge] and value != bridge:
                     last = bridge
-            if not _continues(item, last, soon=ones[seen : seen + 3], later=left):
+            soon = ones[seen : seen + 3]
+            # Sections are often counted through the parts of an act.
+            through = last == 0 and before > 1 and value == before + 1
+            if not through and not _continues(item, last, soon=soon, later=left):
                 continue
             last, prefix = value, item.values
             below.clear()
@@ -71,6 +74,7 @@ def keep_sequences(found: Sequence[Candidate], untitled: Sequence[Candidate] = (
                 continue
             below[tuple(above)] = value
         elif kind not in ("capitals", "print", "letter", "bracket"):
+            before = 0 if kind in ("annex", "appendix") else last or before
             last = 0
             below.clear()
             prefix = item.values if len(item.values) == 1 and kind in CLAUSES else ()
@@ -120,7 +124,8 @@ def _letters_or_roman(found: Sequence[Candidate]) -> list[Candidate]:
 def _counted_on(found: Sequence[Candidate]) -> list[Candidate]:
     """`found` without letters, Roman numerals and numbers in brackets that stand alone in their count."""
     alone: set[int] = set()
-    for style in {item.style for item in found if item.style.kind in ("letter", "roman", "bracket")}:
+    counted = [item for item in found if item.values and item.style.kind in ("letter", "roman", "bracket")]
+    for style in {item.style for item in counted}:
         run: list[int] = []
         runs: list[list[int]] = [run]
         for at, item in enumerate(found):
@@ -145,8 +150,8 @@ def with_untitled(kept: Sequence[Candidate], untitled: Sequence[Candidate], end:
     """
     added: list[Candidate] = []
     for style in COUNTED:
-        own = [item for item in kept if item.style == style]
-        free = [item for item in untitled if item.style == style]
+        own = [item for item in kept if item.style == style and item.values]
+        free = [item for item in untitled if item.style == style and item.values]
         if own:
             added += _filling(kept, own, free)
         elif free:

@@ -28,20 +28,21 @@ ORDER = (
     "chapter",
     "article",
     "section",
+    "subsection",
+    "sign",
     "clause",
     "rule",
     "recital",
     "paragraph",
     "item",
 )
-ROMAN = 15
-DECIMALS = 20
-LETTERS = 21
+COUNTS = 20
+DECIMALS = 25
 BRACKETS = 30
 CAPITALS = 40
 MOST_REPEATS = 2
 # Kinds that count from 1; items, rules and annexes are often numbered otherwise.
-SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "clause"})
+SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "sign", "clause"})
 LEVELS = 1000
 # Styles whose place does not follow from what stands between them.
 UNRANKED = ("capitals", "print", "annex", "appendix", "bracket")
@@ -159,7 +160,9 @@ def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
     Kinds follow the usual order, except where the text shows another one: when between
     two X with numbers n and n + 1 there are on average more Y than X between two such Y, X contains Y.
     """
-    styles = sorted({item.style for item in found if item.style.kind != "print"}, key=_usual)
+    first = {item.style: -at for at, item in reversed([*enumerate(found)])}
+    shown = {item.style for item in found if item.style.kind != "print"}
+    styles = sorted(shown, key=lambda style: _usual(style, -first[style]))
     contains = _containment(found)
     ordered: list[Style] = []
     for style in styles:
@@ -207,17 +210,17 @@ def _holds_several(found: Sequence[Candidate], style: Style, counted: Style) -> 
     return holding > 1
 
 
-def _usual(style: Style) -> tuple[int, int]:
-    fixed = {
-        "capitals": CAPITALS,
-        "decimal": DECIMALS + 2 * (style.depth > 1),
-        "roman": ROMAN,
-        "letter": LETTERS,
-        "bracket": BRACKETS,
-    }
+def _usual(style: Style, first: int) -> tuple[int, int, int]:
+    """The place of a style among others; plain counts ("I.", "A.", "1.") nest as the text begins them."""
+    if style == ONES or style.kind == "roman" or (style.kind == "letter" and style.depth == 1):
+        return COUNTS, first, 0
+    fixed = {"capitals": CAPITALS, "decimal": DECIMALS, "letter": DECIMALS, "bracket": BRACKETS}
     if style.kind in fixed:
-        return fixed[style.kind], style.depth
-    return ORDER.index(style.kind), style.depth
+        return fixed[style.kind], style.depth, 0
+    if style.kind in ("article", "section"):
+        # Contracts divide articles into sections, acts of Europe sections into articles.
+        return ORDER.index("article"), first, 0
+    return ORDER.index(style.kind), style.depth, 0
 
 
 def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style], float]:

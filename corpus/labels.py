@@ -12,7 +12,8 @@ KINDS = {
     "title": "title titel titre título titolo",
     "chapter": "chapter kapitel chapitre capítulo capitolo",
     "division": "division subdivision subtitle subpart subchapter",
-    "section": "section sec abschnitt unterabschnitt sección sezione subsection sous-section",
+    "section": "section sec abschnitt sección seccion sezione",
+    "subsection": "subsection unterabschnitt sous-section subsección",
     "article": "article articles art artikel artículo articolo",
     "clause": "clause klausel cláusula clausula clausola",
     "paragraph": "paragraph para absatz abs",
@@ -36,15 +37,19 @@ _COUNTS = (
 )
 NAMES = {
     name: at + 1 for words in _COUNTS for at, names in enumerate(words.split()) for name in names.split("/")
-}
-ORDINAL_END = re.compile(r"(?<=\d)(?:[A-Za-z]|er|ère|re|[º°ª])$")
+} | dict.fromkeys(("preliminary", "preliminar", "préliminaire"), 0)
+ORDINAL_END = re.compile(
+    r"(?<=\d)(?:[A-Za-z]|er|ère|re|\.?[º°ª]|\s?[a-z]{3,9}s?)$|(?<=[IVX])(?:er|ER|re|RE)$"
+)
 LONE_LETTERS = frozenset("CDLMcdlm")
 ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 ROMAN_FORM = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 
+# What tells apart numbers that were put between others: "4 bis".
+_LATIN = r"(?:\s?(?:bis|ter|quater|quinquies|sexies|septies|octies|nonies|decies)\b)"
 _NUMBER = (
-    r"\d{1,5}(?:[-.–]\d{1,4}){0,5}(?:[A-Za-z]|er|ère|re|[º°ª])?(?![^\W\d_])"
-    r"|[IVXLCDM]{1,8}(?:[-.]\d+)?|[A-Z](?:[-.]?\d+){0,3}"
+    rf"\d{{1,5}}(?:[-.–]\d{{1,4}}){{0,5}}(?:[A-Za-z]|er|ère|re|\.?[º°ª]|{_LATIN})?(?![^\W\d_])"
+    r"|[IVXLCDM]{1,8}(?:[-.]\d+|er|re)?(?![^\W\d_])|[A-Z](?:[-.]?\d+){0,3}"
 )
 _SUB = r"(?:\s?\([A-Za-z0-9]{1,4}\))*"
 _REST = r"(?P<close>[.:)\]]?)(?P<gap>\s*[-–—:.|]*\s*)(?P<title>\S.*)?"
@@ -138,12 +143,16 @@ def _keyword(text: str) -> Label | None:
         return None
     value, word = found["value"], found["word"].lower()
     lone = value.split("(")[0].strip()
-    if not lone[0].isdigit() and lone.lower() not in NAMES and lone != lone.upper():
+    stem = ORDINAL_END.sub("", lone)
+    if not lone[0].isdigit() and lone.lower() not in NAMES and stem != stem.upper():
         return None
     title = found["title"] or ""
     if title and not found["gap"] and not found["close"]:
         return None
-    parts = [_ordinal(ORDINAL_END.sub("", part)) for part in re.split(r"[-.–]", lone)]
+    parts = [
+        _ordinal(part if part.lower() in NAMES else ORDINAL_END.sub("", part))
+        for part in re.split(r"[-–]|\.(?![º°ª])", lone)
+    ]
     values = tuple(part for part in parts if part is not None) if None not in parts else ()
     if len(values) > 1 and values[-1] == 0:
         values = values[:-1]

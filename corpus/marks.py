@@ -17,12 +17,13 @@ _NAMED += r"|Sec\.|Art\.|§"
 AT_LINE = re.compile(
     r"^(?P<indent>[^\S\n]*)(?:[-*•][^\S\n]+)?(?P<mark>"
     rf"\((?P<round>{_ROUND % 4})\)"
-    r"|(?P<half>\d{1,3}|[A-Za-z]|[ivxlc]{2,5})\)(?=[^\S\n])"
+    r"|(?P<half>\d{1,3}|[A-Za-z]|[ivxlc]{2,5})(?:\)|(?<=\d)[°º])(?=[^\S\n])"
     rf"|(?P<word>(?:{_NAMED})\s*(?P<named>(?:[A-Z]\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}))(?=[.:)]?[^\S\n]+{_OPENS}[^\W\d_a-z])"
     r"|(?P<dotted>\d{1,3}(?:\.\d{1,3}){1,4})\.?(?=[^\S\n])"
-    r"|(?P<dot>\d{1,3}|[A-Za-z]|[ivxlc]{2,5})\.(?=[^\S\n]))",
+    r"|(?P<dot>\d{1,3}|[A-Za-z]|[ivxlc]{2,5}|[IVXLC]{2,5})\.(?=[^\S\n]))",
     re.MULTILINE,
 )
+AT_BODY = re.compile(AT_LINE.pattern.removeprefix("^"))
 # Behind the end of a sentence, or a gap as between paragraphs.
 _STOP = r"(?:(?<=[.;:!?)\]”\"’])\s+|[^\S\n]{3,})"
 INSIDE = re.compile(
@@ -76,6 +77,10 @@ def marks(text: str, start: int, end: int) -> list[Mark]:
         # A reference may stand at the beginning of a line that goes on with a capital.
         if match["named"] is None or _opens_line(text, match.start(), start)
     ]
+    first = AT_BODY.match(text, start, end)
+    if first is not None and (not found or found[0].begin > first.start("mark")):
+        # Behind a title on the same line.
+        found.insert(0, Mark(first.start("mark"), _forms(first)))
     taken = {mark.begin for mark in found}
     found += [mark for mark in _inside(text, start, end) if mark.begin not in taken]
     return sorted(found, key=lambda mark: mark.begin)
