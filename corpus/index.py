@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pincite.corpus.hits import best_rows
 from pincite.corpus.index_facts import Counts, IndexInfo
 from pincite.corpus.lookup import Name, find_document, named_like
 from pincite.corpus.memo import Memo
 from pincite.corpus.outline import Outline
 from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
 from pincite.corpus.query import day_of, one_of, quote
+from pincite.corpus.references import Reference
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -28,6 +30,7 @@ from pincite.corpus.table import (
     chunk_hit,
     document_row,
     row_key,
+    row_references,
     section_row,
 )
 from pincite.corpus.versions import Versions
@@ -209,6 +212,14 @@ class Index:
             positions = [row.id for row in self.outline(document_id, scope)[positions.start : positions.stop]]
         return _in_order(self._keyed([(document_id, section) for section in positions], scope))
 
+    def references(
+        self, document_id: str, sections: Sequence[str], scope: Scope
+    ) -> dict[str, tuple[Reference, ...]]:
+        """The references in these sections of a document, by section id; those without any are left out."""
+        which = f"{one_of('key', (row_key(SECTION, document_id, one) for one in sections))}"
+        rows = self._scoped(SECTION, which, scope, ("section", "references"))
+        return {row["section"]: found for row in rows if (found := row_references(row))}
+
     def section_texts(
         self, keys: Iterable[tuple[str, str]], scope: Scope
     ) -> dict[tuple[str, str], SectionRow]:
@@ -268,31 +279,17 @@ class Index:
         search: Callable[[Table], Any],
         score: Callable[[float], float],
     ) -> list[ChunkHit]:
-        """The first `k` of a leg, ties broken by document and position, so that they are always the same."""
         where = f"kind = '{CHUNK}' AND {self._versions.visible(scope)}"
-        columns = [*HIT_COLUMNS, column]
-        wanted = k + 1
-        while k > 0:
-            rows = self._versions.until(self._first(search, where, columns, wanted))
-            ranked = sorted(
-                ((score(row[column]), row) for row in rows),
-                key=lambda pair: (-pair[0], pair[1]["document"], pair[1]["position"]),
-            )
-            # a tie across the cut: only with all of it at hand is the choice the same every time
-            if len(ranked) < wanted or ranked[k - 1][0] != ranked[-1][0]:
-                return [chunk_hit(row, value) for value, row in ranked[:k]]
-            wanted *= 4
-        return []
 
-    def _first(
-        self, search: Callable[[Table], Any], where: str, columns: Sequence[str], limit: int
-    ) -> list[_Row]:
-        def read(table: Table) -> list[_Row]:
-            found = search(table).where(where, prefilter=True).select(list(columns)).limit(limit)
-            rows: list[_Row] = found.to_list()
-            return rows
+        def first(limit: int) -> list[_Row]:
+            def read(table: Table) -> list[_Row]:
+                found = search(table).where(where, prefilter=True).select([*HIT_COLUMNS, column]).limit(limit)
+                rows: list[_Row] = found.to_list()
+                return rows
 
-        return self._reader.ask(read)
+            return self._versions.until(self._reader.ask(read))
+
+        return [chunk_hit(row, value) for value, row in best_rows(first, k, lambda row: score(row[column]))]
 
 
 def _in_order(rows: list[_Row]) -> list[SectionRow]:

@@ -145,13 +145,12 @@ class _Finder:
             return EXTERNAL, Located(), _act_before(body, citation.start, 2_000) or f"that {act.name}".strip()
         if before is None or not before[1].nodes:
             return EXTERNAL if before is not None else MISSING, Located(), None
-        roots = [
-            node
-            for first in before[1].nodes[:1]
-            for node in first.above
-            if node.kind == kind or node.unit is not None
-        ]
-        return self._judged(self._locator.locate(citation.steps, here, roots[:1]), None)
+        for root in before[1].nodes[0].above:
+            if root.kind == kind or root.unit is not None:
+                located = self._locator.locate(citation.steps, here, [root])
+                if located.nodes:
+                    return self._judged(located, None)
+        return MISSING, Located(), None
 
     def _judged(self, located: Located, act: str | None) -> tuple[str, Located, str | None]:
         if located.missing and not located.nodes:

@@ -53,7 +53,9 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    rf"{GAP},?{GAP}(?P<name>{_ACT}|(?-i:(?:[A-Z][a-zäöü]*){{2,8}}(?:[-–][A-Z]+)?(?!\w|\.\w)))", re.IGNORECASE
+    rf"{GAP},?{GAP}(?P<name>{_ACT}|(?:the{GAP})?United{GAP}States{GAP}Code|Code{GAP}of{GAP}Federal{GAP}Regulations|"
+    r"(?-i:(?:[A-Z][a-zäöü]*){2,8}(?:[-–][A-Z]+)?(?!\w|\.\w)))",
+    re.IGNORECASE,
 )
 _COLLECTION = re.compile(
     r"(?P<name>\d{1,3}\s+(?:C\.?\s?F\.?\s?R|U\.?\s?S\.?\s?C)\.?(?:\s*A\.)?\s*)$", re.IGNORECASE
@@ -187,7 +189,7 @@ def _share_behind(text: str, before: Citation, citation: Citation) -> Citation:
         written = [step for step in citation.steps if step.start > before.end]
         if len(written) == len(citation.steps) and citation.steps[0].start > citation.steps[-1].start:
             before = replace(before, steps=(*citation.steps[: kinds.index(own.kind)], *before.steps))
-    if citation.act is not None and own.kind == citation.steps[0].kind and not own.pointing:
+    if citation.act is not None and own.word.lower() == citation.steps[0].word.lower():
         return replace(before, act=citation.act)
     return before
 
@@ -214,7 +216,7 @@ def _with_act(text: str, citation: Citation) -> Citation:
     if behind is not None and not (len(citation.steps[0].word) > 3 and citation.steps[0].word.isupper()):
         word = behind["name"]
         comma = "," in text[end : behind.start("name")]
-        number = ACT_NUMBER.fullmatch(word) is not None
+        number = ACT_NUMBER.fullmatch(word) is not None or " " in word or "." in word
         if number or (
             not comma
             and _ABBREVIATION.match(word)

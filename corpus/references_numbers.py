@@ -37,7 +37,7 @@ _SPELLED = "|".join(sorted((name for name in NAMES if len(name) > 2), key=len, r
 _WORD_NUMBER = re.compile(rf"(?P<main>{_SPELLED})\b", re.IGNORECASE)
 _AND = r"and/or|und/oder|and|or|und|oder|sowie|et|ou|y|o|e|&"
 _JOINED = re.compile(
-    rf"{GAP}(?:(?P<range>bis|to|through|thru|until|à|hasta|[-–—])|(?P<list>(?:,{GAP})?(?:{_AND})\b|,|;))"
+    rf"{GAP}(?:(?P<range>bis|to|through|thru|until|à|a(?={GAP}\d)|hasta|[-–—])|(?P<list>(?:,{GAP})?(?:{_AND})\b|,|;))"
     rf"(?:{GAP}(?:also|auch))?{GAP}",
     re.IGNORECASE,
 )

@@ -117,7 +117,6 @@ class Tree:
             node.last = max(node.last, node.order)
             if node.parent is not None:
                 node.parent.last = max(node.parent.last, node.last)
-        self._starts = [node.start for node in self.sections]
 
     def _section(self, at: int, entry: Entry, parent: Node | None) -> Node:
         kind, own = number_of(entry.number or "")
@@ -180,10 +179,6 @@ class Tree:
             if inner is None:
                 return node
             node = inner
-
-    def section_at(self, offset: int) -> int:
-        """The position of the last section that begins at or before `offset`."""
-        return max(0, bisect_right(self._starts, offset) - 1)
 
     def numbered(self, tokens: Tokens, kind: str | None) -> list[Node]:
         """Every node with this number from the start of its numbering, of this kind where that is told."""

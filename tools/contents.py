@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pincite.corpus.outline import Outline
@@ -16,7 +16,7 @@ from pincite.tools.failures import bad_arguments
 from pincite.tools.finding import find_section
 from pincite.tools.follow import section_text
 from pincite.tools.render import one_line, place
-from pincite.tools.resolve import addresses, label
+from pincite.tools.resolve import addresses, full_number, label
 from pincite.tools.result import ToolResult
 from pincite.tools.showing import Shown, counted, result_text
 from pincite.tools.standing import standing
@@ -70,7 +70,7 @@ def _outline(context: Context, arguments: ContentsArguments, document: DocumentR
         "document": document.id,
         "title": document.title,
         "standing": version,
-        "sections": nested(outline, shown, level, depth),
+        "sections": nested(outline, shown, _referred(context, outline, shown)),
         "depth": depth,
         "next": following,
     }
@@ -115,7 +115,28 @@ def _fitting_depth(context: Context, under: Sequence[SectionRow], level: int) ->
     return deepest
 
 
-def nested(outline: Outline, rows: Sequence[SectionRow], level: int, depth: int) -> list[dict[str, Any]]:
+def _referred(context: Context, outline: Outline, rows: Sequence[SectionRow]) -> dict[str, list[str]]:
+    """For each section the places and acts that its own text refers to, each once."""
+    if not rows:
+        return {}
+    found = context.index.references(rows[0].document, [row.id for row in rows], context.scope)
+    named: dict[str, list[str]] = {}
+    for section, references in found.items():
+        names = [
+            full_number(outline.by_id[target.section].number, target.unit)
+            if target.unit
+            else label(outline.by_id[target.section])
+            for one in references
+            for target in one.targets
+        ]
+        acts = [one.act for one in references if one.act]
+        named[section] = list(dict.fromkeys([*names, *acts]))
+    return named
+
+
+def nested(
+    outline: Outline, rows: Sequence[SectionRow], references: Mapping[str, list[str]]
+) -> list[dict[str, Any]]:
     """Rows in document order as a tree of {section, number, title, level, page, page_end, tokens, ...}.
 
     A row whose parent is not among them is at the top.
@@ -135,6 +156,7 @@ def nested(outline: Outline, rows: Sequence[SectionRow], level: int, depth: int)
             "tree_tokens": _size(outline, row),
             "levels_below": outline.depths[row.position],
             "sections_below": row.tree_last - row.position,
+            "references": references.get(row.id, []),
             "children": [],
         }
         by_id[row.id] = entry

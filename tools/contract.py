@@ -55,7 +55,8 @@ class ContentsEntryJson(_Json):
     """A section in `toc --json`; `tokens` is the estimated size of its own text.
 
     `tree_page_end` and `tree_tokens` are those of everything down from it, `levels_below` says how much
-    deeper its contents go, `sections_below` how many sections that are.
+    deeper its contents go, `sections_below` how many sections that are; `references` are the places and acts
+    that its own text refers to.
     """
 
     section: str
@@ -69,7 +70,7 @@ class ContentsEntryJson(_Json):
     tree_tokens: int = 0
     levels_below: int = 0
     sections_below: int = 0
-    references: int = 0
+    references: tuple[str, ...] = ()
     children: tuple[ContentsEntryJson, ...]
 
 

@@ -43,6 +43,9 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[\w&.-]{2,12}$")
+_LONG = 1000
+# What `one_line` makes of these signs.
+_LOOK_ALIKES = str.maketrans({"|": "¦", ">": "›"})
 # More names than any heading path has.
 _PARTS = 12
 
@@ -87,9 +90,10 @@ class _Resolver:
         bare = reference.strip("\"'“”‘’„«»[]").strip()
         if bare in self._outline.by_id:
             return [Target(self._outline.by_id[bare])]
-        found = self._named(bare)
+        # A citation and nothing else needs no names of sections, which long documents have many of.
+        found = self._cited(bare, plain=True) or self._named(bare)
         if found or depth > _PARTS:
-            return found
+            return _with_text(found)
         for way in (self._defined, self._flush, self._cited, self._number):
             found = way(reference)
             if found:
@@ -125,11 +129,13 @@ class _Resolver:
         nodes = [node for one in self._citations(match["where"]) for node in self._locate(one)]
         return [self._target(part) for node in nodes for part in self._locator.parts.flush(node)]
 
-    def _cited(self, reference: str) -> list[Target]:
+    def _cited(self, reference: str, *, plain: bool = False) -> list[Target]:
         citations = self._citations(reference)
         if not citations:
             return []
         rest = _outside(reference, citations)
+        if plain and rest:
+            return []
         nodes = list(dict.fromkeys(node for one in citations for node in self._locate(one, rest)))
         targets = [self._target(node) for node in nodes]
         if rest and not self._fits(rest, targets):
@@ -291,4 +297,8 @@ def _holds(title: str, wanted: Sequence[str]) -> bool:
 
 def name_key(text: str) -> str:
     """Names are compared without case, spaces and the signs that lists of contents cannot print."""
-    return "".join(one_line(text, 1000).casefold().split())
+    if not (text.isascii() and text.isprintable() and len(text) < _LONG) or "<" in text or "[" in text:
+        text = one_line(text, _LONG)
+    elif "|" in text or ">" in text:
+        text = text.translate(_LOOK_ALIKES)
+    return "".join(text.casefold().split())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pincite.corpus.lookup import Name
 from pincite.corpus.outline import Outline
+from pincite.corpus.references import Reference
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 
@@ -96,6 +97,11 @@ class Readable(Searchable, Protocol):
 
     def defining(self, scope: Scope) -> list[SectionRow]:
         """The sections that define terms, without text."""
+
+    def references(
+        self, document_id: str, sections: Sequence[str], scope: Scope
+    ) -> Mapping[str, tuple[Reference, ...]]:
+        """The references in these sections, by section id."""
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
         """Sections with text, in order, by position or by id."""

@@ -87,6 +87,8 @@ def test_a_reading_names_its_references_and_they_can_be_followed(opened: Open) -
     ]
     assert references[0].targets[0].number == "Article 2(1)"
     assert "Refers to: Paragraph 1 = Article 2(1)" in result.text
+    entries = json_toc(toolbox.call("table_of_contents", {"document": "act.md", "section": "Article 2"}))
+    assert entries.sections[0].references == ("Article 2(1)", "Article 3(2)", "Directive 2019/12/EU")
     followed = read(toolbox, "act.md", "Paragraph 1", relative_to=passage.handle)
     assert followed.passages[0].text.startswith("1. A keeper lights")
     assert read(toolbox, "act.md", "paragraph 1", relative_to="Article 3(2)").passages[0].text == (
