@@ -11,6 +11,8 @@ Span = tuple[int, int]
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE = re.compile(r"\n\s*")
+_STOP = re.compile(r"[.!?…][\"”’“»)\]]*\Z")
+_LABEL = re.compile(r"\(?\w{1,5}[.)]+")
 _DASH = re.compile(r"\s*[-–—•▪‒*][^\S\n]+")
 _ITEM_END = re.compile(r"[;,](?:\s*(?:and|or|und|oder|sowie|et|ou|y|o|e))?\s*\Z", re.IGNORECASE)
 
@@ -61,8 +63,17 @@ def indents(text: str, start: int, end: int, inside: Sequence[Span]) -> list[Spa
 
 
 def sentences(text: str, start: int, end: int) -> list[Span]:
-    """The sentences of a span."""
-    return [(start + left, start + right) for left, right in sentence_spans(text[start:end])]
+    """The sentences of a span as they are counted: one goes on over its list to its full stop."""
+    found: list[Span] = []
+    whole = True
+    for left, right in sentence_spans(text[start:end]):
+        if whole or not found:
+            found.append((start + left, start + right))
+        else:
+            found[-1] = (found[-1][0], start + right)
+        words = text[start + left : start + right].rstrip()
+        whole = _STOP.search(words) is not None and not _LABEL.fullmatch(words)
+    return found
 
 
 def flush(text: str, start: int, end: int, inside: Sequence[Span]) -> list[Span]:

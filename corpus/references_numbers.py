@@ -27,6 +27,10 @@ _DECIMAL = (
     r"(?:(?:\.|[-‑–](?=\d))\d{1,6}[A-Za-z]?(?![A-Za-z]))*(?:bis|ter|quater)?"
 )
 _NUMBER = re.compile(rf"(?P<main>{_DECIMAL})(?![\w/%])(?P<subs>\.?{_BRACKETED}*)", re.IGNORECASE)
+# "§ 5 II Nr. 2", "Art. 6 I DSGVO": the paragraph as a Roman numeral.
+_ROMAN_PARAGRAPH = re.compile(
+    rf"{GAP}(?P<roman>[IVX]{{1,5}})(?={GAP}(?:lit|Nr|S\.|Satz|[A-ZÄÖÜ]{{2}}|[.,;)]|\Z))"
+)
 _BRACKETS = re.compile(rf"(?P<subs>{_BRACKETED}+)")
 _CAPITAL = re.compile(
     rf"(?P<main>[IVXLCDM]{{1,8}}|[A-Z])(?P<rest>(?:[.-]?\d{{1,3}})*)(?![\w’'])(?P<subs>{_BRACKETED}*)"
@@ -141,6 +145,10 @@ def _value(text: str, kind: str, word: str, at: int, stop: int, *, lead: bool) -
         if number["subs"].rstrip() == ".":
             end = number.end("main")
         main = re.sub(r"(?<=\d)\.0+$", "", number["main"])
+        roman = _ROMAN_PARAGRAPH.match(text, end, stop) if kind in {"section", "article"} else None
+        if roman is not None and not number["subs"].strip(" ."):
+            below = (roman_token(roman["roman"], lone=True),)
+            return Value(_tokens(main) + below, at, roman.end(), whole=len(_tokens(main)))
         own = _tokens(main)
         return Value(own + _tokens(number["subs"]), at, end, whole=len(own))
     capital = _CAPITAL.match(text, at, stop)

@@ -123,11 +123,8 @@ class Parts:
 
 def _part(node: Node, label: str, start: int, end: int, key: Tokens) -> Node:
     """A place inside a node that is no node of the tree: it holds the units within its span."""
-    inside = [
-        child
-        for child in node.children
-        if child.unit is not None and start <= child.start and child.end <= end
-    ]
+    inside = [child for child in node.children if child.unit is not None and start <= child.start < end]
+
     return Node(
         node.at, label, node.kind, key, (), start, end, node, order=node.order, last=-1, children=inside
     )

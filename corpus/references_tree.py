@@ -88,12 +88,7 @@ class Node:
     def holds(self, other: Node) -> bool:
         """Whether `other` lies below this node (or is a part of its text, when this is a counted one)."""
         if self.last < 0:
-            return (
-                other.at == self.at
-                and other.unit is not None
-                and self.start <= other.start
-                and other.end <= self.end
-            )
+            return other.at == self.at and other.unit is not None and self.start <= other.start < self.end
         return self.order < other.order <= self.last
 
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from pincite.corpus.outline import Outline, SectionText
+from pincite.corpus.references_grammar import find_citations
 from pincite.corpus.references_tree import Node
 from pincite.corpus.rows import DocumentRow, SectionRow
 from pincite.tools.arguments import ReadArguments
@@ -99,20 +100,30 @@ def _opened(
     here = None
     if arguments.relative_to is not None:
         here = _standing_place(context, document, outline, arguments.relative_to, text)
-    try:
-        return document, outline, find_section(outline, arguments.section, text, here)
-    except ToolFailedError as failure:
-        if failure.error.code != "no_such_section":
-            raise
-        places = followed(context, document.id, arguments.section, None)
-        if not places:
-            raise
-        if len(places) > 1:
-            near = tuple(f"{row.id}: {one.number or label(one.row)}" for row, one in places[:_NEAR])
-            message = f"{quoted(arguments.section)} leads to {len(places)} places in other documents."
-            raise ToolFailedError("ambiguous", message, "Read one of them in its document.", near) from None
-        found, target = places[0]
-        return found, context.index.outline_of(found.id, context.scope), target
+    places = _of_other_act(context, document, arguments.section)
+    if not places:
+        try:
+            return document, outline, find_section(outline, arguments.section, text, here)
+        except ToolFailedError as failure:
+            places = followed(context, document.id, arguments.section, None)
+            if failure.error.code != "no_such_section" or not places:
+                raise
+    if len(places) > 1:
+        near = tuple(f"{row.id}: {one.number or label(one.row)}" for row, one in places[:_NEAR])
+        message = f"{quoted(arguments.section)} leads to {len(places)} places in other documents."
+        raise ToolFailedError("ambiguous", message, "Read one of them in its document.", near)
+    found, target = places[0]
+    return found, context.index.outline_of(found.id, context.scope), target
+
+
+def _of_other_act(
+    context: Context, document: DocumentRow, reference: str
+) -> list[tuple[DocumentRow, Target]]:
+    """The places of a reference that names an act which is another document, and not this one."""
+    act = next((one.act.name for one in find_citations(reference) if one.act and one.act.way == "name"), None)
+    if act is None or document.id in {row.id for row in context.index.named(act, context.scope)}:
+        return []
+    return followed(context, document.id, reference, act)
 
 
 def _standing_place(

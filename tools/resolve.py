@@ -10,13 +10,13 @@ from pincite.corpus.definitions import same_term
 from pincite.corpus.outline import Outline, SectionText, full_number, label
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_locate import Locator
-from pincite.corpus.references_names import act_number
+from pincite.corpus.references_names import act_number, names_document
 from pincite.corpus.references_numbers import Value
 from pincite.corpus.references_tree import Node, number_of
 from pincite.corpus.references_units import Named
 from pincite.corpus.references_words import INSTRUMENT, KIND
 from pincite.corpus.rows import SectionRow
-from pincite.tools.render import one_line
+from pincite.tools.naming import name_key
 
 __all__ = ["Target", "addresses", "full_number", "label", "node_of", "resolve"]
 
@@ -43,9 +43,6 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[\w&.-]{2,12}$")
-_LONG = 1000
-# What `one_line` makes of these signs.
-_LOOK_ALIKES = str.maketrans({"|": "¦", ">": "›"})
 # More names than any heading path has.
 _PARTS = 12
 
@@ -182,6 +179,8 @@ class _Resolver:
         number = act_number(rest)
         if number is not None:
             return number in f"{first.document_title} {first.document}"
+        if names_document(rest) or self._titled(rest):
+            return True
         words = re.findall(r"\w+", rest.casefold())
         if _ACRONYM.match(rest) or re.fullmatch(
             rf"(?:this |the |of )*(?:{INSTRUMENT}|document|lease|law|statute)", rest, re.IGNORECASE
@@ -263,12 +262,10 @@ def _with_text(found: list[Target]) -> list[Target]:
 
 def _span_unit(row: SectionRow, term: str, start: int, end: int) -> tuple[str, int, int] | None:
     """The unit that a definition is, or its span under the term's name; None for the whole section."""
-    if (start, end) == (row.start, row.end):
-        return None
     for number, begin, stop in reversed(row.units):
         if begin <= start < stop and start - begin <= 8:
             return number, begin, stop
-    return f'"{term}"', start, end
+    return None if (start, end) == (row.start, row.end) else (f'"{term}"', start, end)
 
 
 def addresses(rows: Rows) -> dict[str, str]:
@@ -293,12 +290,3 @@ def _outside(reference: str, citations: Sequence[Citation]) -> str:
 def _holds(title: str, wanted: Sequence[str]) -> bool:
     words = re.findall(r"\w+", title.casefold())
     return all(word in words for word in wanted)
-
-
-def name_key(text: str) -> str:
-    """Names are compared without case, spaces and the signs that lists of contents cannot print."""
-    if not (text.isascii() and text.isprintable() and len(text) < _LONG) or "<" in text or "[" in text:
-        text = one_line(text, _LONG)
-    elif "|" in text or ">" in text:
-        text = text.translate(_LOOK_ALIKES)
-    return "".join(text.casefold().split())

@@ -27,7 +27,8 @@ Regulation (EU) 2031/77 of the Council on lighthouses (Lighthouse Regulation)
 
 ### Article 2 Terms
 
-In this Chapter, and in Article 4(1), point (b), the words of Annex I count. Article 5 of the Charter of Harbours
+In this Chapter, and in Article 4(1), point (b), the words of Annex I count.
+Article 5 of the Charter of Harbours
 stays as it is. Articles 12 and 13 of that Directive apply.
 
 ### Article 3 Keepers
@@ -58,7 +59,8 @@ Second words: point (a) of paragraph 1 and Article 16 TFEU. See Article 99 and A
 
 ### Article 5 Oil
 
-Oil is kept under this Chapter, Article 8 of Regulation (EU) No 44/2008, in conjunction with Article 5 thereof, and
+Oil is kept under this Chapter, Article 8 of Regulation (EU) No 44/2008, in
+conjunction with Article 5 thereof, and
 under Article 4 of this Regulation.
 
 ### Article 6 Amendments

@@ -46,7 +46,8 @@ GUIDE = """# Guide
 
 ## 1 Who keeps
 
-Under Article 1(1) of Regulation (EU) 2031/77 a keeper is a person. See Article 2(2) of the Lighthouse Regulation.
+Under Article 1(1) of Regulation (EU) 2031/77 a keeper is a person.
+See Article 2(2) of the Lighthouse Regulation.
 """
 YESTERDAY = date.today() - timedelta(days=1)
 LEASE = "# Lease\n\n## 1 Rent\n\nThe rent is {rent} crowns.\n\n## 2 End\n\nThree months' notice.\n"
