@@ -207,12 +207,10 @@ class Locator:
         level = self._paragraphs(step, here)
         if level is not None:
             return level
-        for fold in (False, True):
+        ways = (self._numbered, self._folded, self._unnumbered)
+        for way in (self._sibling_counted,) if step.ordinal is not None else ways:
             for node in here.above:
-                if step.ordinal is not None:
-                    found = self._sibling_counted(node, step)
-                else:
-                    found = self._exactly(node, step, fold=fold)
+                found = way(node, step)
                 if found is not None:
                     return found
                 if node.unit is None and self._closed(node):
@@ -241,23 +239,28 @@ class Locator:
         counted = self.parts.counted(node, step.kind, ordinal)
         return [[counted]] if counted is not None else None
 
-    def _exactly(self, node: Node, step: Named, *, fold: bool) -> list[list[Node]] | None:
-        groups = (
-            self._step(node, step)
-            if not fold
-            else [
-                [
-                    c
-                    for c in node.children
-                    if c.own and (c.own[0].lower(),) == tuple(t.lower() for t in v.tokens)
-                ]
-                for v in step.values
-            ]
-        )
-        known = fold or any(self._tree.below(node, v.tokens, step.kind) for v in step.values)
-        # Counting paragraphs and items inside a sentence come last, at the place's own section.
-        if not known and (node.unit is not None or not any(groups)):
+    def _numbered(self, node: Node, step: Named) -> list[list[Node]] | None:
+        """The places below a node that carry the numbers, where it has any of them."""
+        if not any(self._tree.below(node, value.tokens, step.kind) for value in step.values):
             return None
+        groups = self._step(node, step)
+        return groups if all(groups) else None
+
+    def _folded(self, node: Node, step: Named) -> list[list[Node]] | None:
+        """The children of a node that carry the letters in the other case."""
+        wanted = [tuple(token.lower() for token in value.tokens) for value in step.values]
+        groups = [
+            [child for child in node.children if child.own and (child.own[0].lower(),) == tokens]
+            for tokens in wanted
+        ]
+        return groups if groups and all(groups) else None
+
+    def _unnumbered(self, node: Node, step: Named) -> list[list[Node]] | None:
+        """Paragraphs that have to be counted, and items inside a sentence, of the place's own section."""
+        counted = step.values[0].tokens[0].isdigit() if step.values else False
+        if node.unit is not None or (counted and step.kind != "paragraph"):
+            return None
+        groups = self._step(node, step)
         return groups if groups and all(groups) else None
 
     def _closed(self, node: Node) -> bool:
