@@ -106,7 +106,8 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
     if len(line.text) <= LONGEST and PAGE_TAIL.search(line.text):
         return None
     style = _style(label)
-    if style.kind in ("annex", "appendix") and line.text.endswith(".") and not line.text.isupper():
+    attached = style.kind in ("annex", "appendix") and len(line.text) <= LONGEST
+    if attached and line.text.endswith(".") and not line.text.isupper():
         # "Attachment 1: Statement of Work." ends a sentence that refers to it.
         return None
     if style.kind == "bracket":

@@ -40,6 +40,10 @@ COUNTS = 20
 DECIMALS = 25
 BRACKETS = 30
 CAPITALS = 40
+# What a heading says that follows another at once, beside the counts between numbers.
+ADJACENT = 1.0
+NOTHING_BETWEEN = 2
+LEAST_HELD = 0.6
 MOST_REPEATS = 2
 # Kinds that count from 1; items, rules and annexes are often numbered otherwise.
 SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "sign", "clause"})
@@ -167,7 +171,7 @@ def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
     ordered: list[Style] = []
     for style in styles:
         at = len(ordered)
-        while at and contains[style, ordered[at - 1]] > contains[ordered[at - 1], style]:
+        while at and contains[style, ordered[at - 1]] > max(contains[ordered[at - 1], style], LEAST_HELD):
             at -= 1
         ordered.insert(at, style)
     levels = {style: (at + 1) * LEVELS for at, style in enumerate(ordered)}
@@ -246,4 +250,8 @@ def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style],
         open_[item.style] = (value, Counter())
     averages: defaultdict[tuple[Style, Style], float] = defaultdict(float)
     averages.update({(style, other): times / pairs[style] for (style, other), times in between.items()})
+    for item, after in pairwise(found):
+        # A heading without text of its own stands above the next one.
+        if item.values and after.values and after.start - item.end <= NOTHING_BETWEEN:
+            averages[item.style, after.style] += ADJACENT
     return averages
