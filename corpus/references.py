@@ -124,14 +124,14 @@ class _Finder:
         if act is not None and act.way == "name":
             if not self._own.means(act.name):
                 roots = self._titled(act.name)
-                if roots:
-                    return self._judged(self._locator.locate(citation.steps, here, roots), None)
-                if names_document(act.name):
+                located = self._locator.locate(citation.steps, here, roots) if roots else Located()
+                if located.nodes:
+                    return self._judged(located, None)
+                if not roots and names_document(act.name):
                     return EXTERNAL, Located(), act.name
         elif act is None and citation.thereof:
-            named = _act_before(body, citation.start, 160)
-            if named is not None and RANK[citation.steps[0].kind] <= RANK["article"]:
-                return EXTERNAL, Located(), named
+            if RANK[citation.steps[0].kind] <= RANK["article"]:
+                return EXTERNAL, Located(), _act_before(body, citation.start, 160)
         if foreign and (act is None or act.way != "this"):
             return EXTERNAL, Located(), _amended_act(body, citation.start)
         return self._judged(self._locator.locate(citation.steps, here), None)

@@ -47,7 +47,7 @@ _SMALL_WORD = (
     r"en|sobre)"
 )
 _NAME = re.compile(
-    rf"{GAP},?{GAP}(?:of|to|in|der|des|de|du|del){GAP}(?:l[’'])?(?P<the>{_THE})"
+    rf"{GAP},?{GAP}(?:of|to|in|der|des|de|du|del){GAP}(?:l[’'])?(?P<the>{_THE})(?:that{GAP}certain{GAP})?"
     rf"(?:(?:Annex|Anhangs?|annexe|anexo|Protocol){GAP}(?:to|zum|zur|zu|de|du|del|à){GAP}(?:l[’'])?{_THE})?(?P<name>{_ACT}|\([A-Z]{{2,3}}\){GAP}(?:No{GAP})?\d+/\d+|"
     rf"(?-i:[“\"‘„«]?{_CAPITALISED}(?:(?:{GAP}(?:{_SMALL_WORD}{GAP}){{0,3}}|{GAP}|-){_CAPITALISED}){{0,9}}))",
     re.IGNORECASE,
@@ -151,7 +151,9 @@ def _downwards(text: str, units: list[Named], at: int) -> tuple[list[Named], int
         between = _NEXT.fullmatch(text, last.end, unit.start)
         smaller = rank(unit) > rank(last) or (unit.kind == "sentence" and last.kind != "sentence")
         points = any(one.pointing and not one.values for one in (unit, last))
-        if between is None or not smaller or points:
+        # "Section 9.4, Article X": a whole number such as 9.4 holds no article
+        beside = rank(unit) <= RANK["article"] and bool(last.values) and last.values[0].whole > 1
+        if between is None or not smaller or points or beside:
             break
         steps.append(unit)
         at += 1
@@ -207,7 +209,7 @@ def _with_act(text: str, citation: Citation) -> Citation:
     if here is not None:
         return replace(citation, act=Act("this", (here["kind"] or "").lower()))
     there = _THATOF.match(text, end)
-    if there is not None:
+    if there is not None and (there["kind"] or "").lower() != "certain":
         return replace(citation, act=Act("that", (there["kind"] or "").lower()))
     name = _NAME.match(text, end)
     if name is not None:

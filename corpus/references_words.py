@@ -43,7 +43,7 @@ _SINGULAR = {
 }
 _PLURAL = {
     "book": "books bücher",
-    "part": "parts teile teilen parties partes",
+    "part": "parts teile teilen partes",
     "title": "titles titeln titres títulos",
     "chapter": "chapters kapiteln chapitres capítulos",
     "division": "divisions subdivisions",
