@@ -129,9 +129,8 @@ class _Finder:
                     return self._judged(located, None)
                 if not roots and names_document(act.name):
                     return EXTERNAL, Located(), act.name
-        elif act is None and citation.thereof:
-            if RANK[citation.steps[0].kind] <= RANK["article"]:
-                return EXTERNAL, Located(), _act_before(body, citation.start, 160)
+        elif act is None and citation.thereof and RANK[citation.steps[0].kind] <= RANK["article"]:
+            return EXTERNAL, Located(), _act_before(body, citation.start, 160)
         if foreign and (act is None or act.way != "this"):
             return EXTERNAL, Located(), _amended_act(body, citation.start)
         return self._judged(self._locator.locate(citation.steps, here), None)
