@@ -28,7 +28,8 @@ def keep_sequences(found: Sequence[Candidate], untitled: Sequence[Candidate] = (
     found = _letters_or_roman(found)
     ones = [item.values[0] for item in found if item.style == ONES]
     left = Counter(ones)
-    leading = [item for item in untitled if item.style == ONES and item.text.endswith(".")]
+    plain = [item for item in untitled if item.style == ONES and item.text.endswith(".")]
+    leading = [*plain]
     seen = last = before = 0
     kept: list[Candidate] = []
     prefix: tuple[int, ...] = ()
@@ -54,6 +55,7 @@ def keep_sequences(found: Sequence[Candidate], untitled: Sequence[Candidate] = (
             soon = ones[seen : seen + 3]
             # Sections are often counted through the parts of an act.
             through = last == 0 and before > 1 and value == before + 1
+            through = through or (last == 0 and _among(item, plain))
             if not through and not _continues(item, last, soon=soon, later=left):
                 continue
             last, prefix = value, item.values
@@ -94,6 +96,14 @@ def _continues(item: Candidate, last: int, *, soon: Sequence[int], later: Mappin
         return True
     # A new 1 starts over only where the old count is never taken up again.
     return value == 1 and 2 in soon and not later.get(last + 1)
+
+
+def _among(item: Candidate, plain: Sequence[Candidate]) -> bool:
+    """Whether clauses without titles count up to a titled one and on from it."""
+    value = item.values[0]
+    earlier = {one.values[0] for one in plain if one.start < item.start}
+    later = {one.values[0] for one in plain if one.start > item.start}
+    return value + 1 in later and (value == 1 or value - 1 in earlier)
 
 
 def _goes_on(clause: Candidate, item: Candidate, found: Sequence[Candidate]) -> bool:
