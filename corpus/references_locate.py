@@ -42,6 +42,7 @@ class Locator:
 
     def __init__(self, tree: Tree, texts: Texts) -> None:
         self._tree = tree
+        self._main = True
         self.parts = Parts(tree, texts)
 
     def locate(
@@ -61,6 +62,14 @@ class Locator:
             if not any(current):
                 return Located()
         return Located(current)
+
+    def anywhere(self, steps: Sequence[Named]) -> Located:
+        """The same from outside, without preferring the main body to its annexes."""
+        self._main = False
+        try:
+            return self.locate(steps)
+        finally:
+            self._main = True
 
     def numbered(self, step: Named) -> list[Node]:
         """The places of a number that stands without a word for its kind."""
@@ -119,7 +128,7 @@ class Locator:
             if len(nodes) > 1 and best == 0:
                 nodes = _main_body(nodes)
             return nodes
-        return _main_body(nodes)
+        return _main_body(nodes) if self._main else nodes
 
     def _absolute(self, tokens: Tokens, value: Value, kind: str | None) -> list[Node]:
         found = self._tree.numbered(tokens, kind)

@@ -180,8 +180,8 @@ class Tree:
         found = self.of_kind(self.by_key.get(tokens, []), kind)
         if not found:
             found = self.of_kind(self.folded(tokens), kind)
-        # A section wins over a unit of the same number inside another one.
-        return [node for node in found if node.unit is None] or found
+        # A section wins over a unit of the same number that only stands in the text of another one.
+        return [node for node in found if node.unit is None or _at_home(node)] or found
 
     def below(self, node: Node, tokens: Tokens, kind: str | None) -> list[Node]:
         """What is numbered so below a node: counted on from its number, or anew."""
@@ -222,6 +222,13 @@ class Tree:
         if same or plain or kind in self.kinds or kind not in ALIKE:
             return same or plain
         return [node for node in nodes if node.kind in ALIKE]
+
+
+def _at_home(node: Node) -> bool:
+    """Whether a unit with a whole decimal number belongs to the section it stands in: 1.3 in Section 1."""
+    section = next(one for one in node.above if one.unit is None)
+    size = len(section.key)
+    return node.kind is None and len(node.key) > size > 0 and node.key[:size] == section.key
 
 
 def number_of(number: str) -> tuple[str | None, Tokens]:

@@ -82,11 +82,10 @@ class _Resolver:
 
     def resolve(self, reference: str, depth: int = 0) -> list[Target]:
         reference = " ".join(reference.split()) if "\n" in reference else reference.strip()
-        if reference in self._outline.by_id:
-            return [Target(self._outline.by_id[reference])]
         bare = reference.strip("\"'“”‘’„«»[]").strip()
-        if bare in self._outline.by_id:
-            return [Target(self._outline.by_id[bare])]
+        for name in (reference, bare):
+            if name in self._outline.by_id:
+                return [Target(self._outline.by_id[name])]
         # A citation and nothing else needs no names of sections, which long documents have many of.
         found = self._cited(bare, plain=True) or self._named(bare)
         if found or depth > _PARTS:
@@ -110,12 +109,9 @@ class _Resolver:
         if match is None:
             return []
         term = match["term"].strip(" \"'“”‘’„«».")
-        found = [
-            (row, one) for row in self._outline.rows for one in row.definitions if same_term(one.term, term)
-        ]
-        strict = [
-            (row, one) for row, one in found if row.title and name_key(one.term) == name_key(term)
-        ] or found
+        entries = ((row, one) for row in self._outline.rows for one in row.definitions)
+        found = [(row, one) for row, one in entries if same_term(one.term, term)]
+        strict = [(row, one) for row, one in found if name_key(one.term) == name_key(term)] or found
         targets = [Target(row, _span_unit(row, one.term, one.start, one.end)) for row, one in strict]
         return targets[:1] if len({target.row.id for target in targets}) == 1 else targets
 
@@ -152,8 +148,18 @@ class _Resolver:
             found = self._locator.locate(citation.steps, None, roots).nodes
             if found:
                 return found
-        located = self._locator.locate(citation.steps, self._here)
-        return located.nodes
+        if rest and self._here is None and not self._own(rest):
+            # of an instrument that is not known: every place with this number may be meant
+            return self._locator.anywhere(citation.steps).nodes
+        return self._locator.locate(citation.steps, self._here).nodes
+
+    def _own(self, rest: str) -> bool:
+        """Whether words beside a citation name the document itself, or no instrument at all."""
+        first = self._outline.rows[0] if self._outline.rows else None
+        words = re.findall(r"\w+", rest.casefold())
+        return (
+            first is None or not names_document(rest) or len(words) < 2 or _holds(first.document_title, words)
+        )
 
     def _titled(self, words: str) -> list[Node]:
         wanted = re.findall(r"\w+", words.casefold())
