@@ -25,8 +25,9 @@ from pincite.tools.toolbox import Toolbox
 
 CHAPTER = 50
 TEXT = (
-    "the person shall not enter any port of this district without a permit issued by the master unless notice "
-    "was given in writing before arrival and the fee for the berth has been paid in full under the rules"
+    "the person shall not enter any port of this district without a permit issued by the master unless "
+    "notice was given in writing before arrival and the fee for the berth has been paid in full under "
+    "the rules"
 )
 
 

@@ -29,8 +29,9 @@ def keep_sequences(found: Sequence[Candidate], untitled: Sequence[Candidate] = (
     ones = [item.values[0] for item in found if item.style == ONES]
     left = Counter(ones)
     plain = [item for item in untitled if item.style == ONES and item.text.endswith(".")]
-    leading = [*plain]
-    seen = last = before = 0
+    # Below articles and sections, plain numbers count paragraphs.
+    divided = any(item.style.kind in CLAUSES for item in found)
+    leading, seen, last, before = [*plain], 0, 0, 0
     kept: list[Candidate] = []
     prefix: tuple[int, ...] = ()
     below: dict[tuple[int, ...], int] = {}
@@ -55,7 +56,7 @@ def keep_sequences(found: Sequence[Candidate], untitled: Sequence[Candidate] = (
             soon = ones[seen : seen + 3]
             # Sections are often counted through the parts of an act.
             through = last == 0 and before > 1 and value == before + 1
-            through = through or (last == 0 and _among(item, plain))
+            through = through or (last == 0 and not divided and _among(item, plain))
             if not through and not _continues(item, last, soon=soon, later=left):
                 continue
             last, prefix = value, item.values
