@@ -17,7 +17,8 @@ class Citation(_Value):
 
     `span` counts characters of the document's plain text: the quoted words, or the whole passage where they
     stand in a header repeated from elsewhere. `page`..`page_end` and `line` are those of the span as exactly
-    as is known. `match` is "exact" or "normalized".
+    as is known. `match` is "exact" or "normalized". `standing` names the document's version; `current` is
+    False for one that is not in force, and `standing` then says why.
     """
 
     handle: str
@@ -33,6 +34,8 @@ class Citation(_Value):
     span: tuple[int, int]
     quote: str
     match: str
+    standing: str = ""
+    current: bool = True
 
 
 class Statement(_Value):

@@ -168,6 +168,8 @@ def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
         span=(start, end),
         quote=checked.quote.strip(),
         match=checked.match.value,
+        standing=passage.standing,
+        current=passage.current,
     )
 
 

@@ -14,7 +14,8 @@ SEARCH = "search"
 CONTENTS = "table_of_contents"
 READ = "read_section"
 ANSWER = "answer"
-READERS = (SEARCH, CONTENTS, READ)
+DEFINE = "define"
+READERS = (SEARCH, CONTENTS, READ, DEFINE)
 
 
 class LedgerLike(Protocol):

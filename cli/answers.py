@@ -44,6 +44,9 @@ def where(citation: Citation) -> str:
     spot = place(citation.page, citation.page_end, citation.line)
     path = one_line(f"{citation.document_title} > {citation.heading_path}")
     where = f"{path}, {spot}" if spot else path
+    version = one_line(citation.standing)
+    if version:
+        where += f" [{version}]" if citation.current else f" [NOT IN FORCE: {version}]"
     return f"{where} ({spelled(citation.document)})"
 
 

@@ -28,6 +28,8 @@ _COMMANDS = {
     "search": "pincite.cli.reading:search",
     "toc": "pincite.cli.reading:toc",
     "read": "pincite.cli.reading:read",
+    "define": "pincite.cli.differing:define",
+    "diff": "pincite.cli.differing:diff",
     "list": "pincite.cli.managing:list_documents",
     "forget": "pincite.cli.managing:forget",
     "reindex": "pincite.cli.managing:reindex",

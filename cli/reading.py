@@ -12,7 +12,7 @@ import click
 
 from pincite.agent.named_encoder import require_named_encoder
 from pincite.cli.options import Setup, command, reranker_option, scope_options
-from pincite.cli.terminal import Page, complain, note, one_line, place, print_json, spelled
+from pincite.cli.terminal import Page, complain, counted, note, one_line, place, print_json, spelled
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.manage import all_documents
@@ -20,7 +20,7 @@ from pincite.corpus.scope import Scope
 from pincite.corpus.unseen import narrowing, nothing_in_scope, out_of_force
 from pincite.errors import NothingUsableError, PinciteError, ServiceError, UsageError
 from pincite.tools.chain import LEGS, LegName
-from pincite.tools.contract import ContentsEntryJson, json_read, json_search, json_toc
+from pincite.tools.contract import ContentsEntryJson, ReadJson, json_read, json_search, json_toc
 from pincite.tools.passage import Passage
 from pincite.tools.reranker import (
     RERANKER_HINT,
@@ -81,20 +81,25 @@ def search(
     load = partial(load_encoder, setup.settings.encoder, progress=note)
     reranker = chosen_reranker(chosen, progress=note)
     retriever = _OneWay(index, leg, load, reranker) if leg else Retriever(index, load, reranker)
-    result = _call(
+    result = call_tool(
         setup, index, retriever, scope, "search",
         query=query, limit=limit, document=document, start=start,
     )  # fmt: skip
     if setup.as_json:
         print_json(json_search(result).model_dump(mode="json"))
     else:
-        _print_passages(result)
-    return _finish(result.error)
+        print_passages(result)
+    return finish(result.error)
 
 
 @command("toc")
 @click.argument("document", required=False)
 @click.argument("section", required=False)
+@click.option(
+    "--depth", type=click.IntRange(1, 20), help="How many levels of sections (default: as many as fit)."
+)
+@click.option("--folder", help="Only the documents in this folder.")
+@click.option("--find", help="Only documents whose name holds these words.")
 @_from_option
 @scope_options
 def toc(
@@ -102,33 +107,43 @@ def toc(
     *,
     document: str | None,
     section: str | None,
+    depth: int | None,
+    folder: str | None,
+    find: str | None,
     start: str | None,
     scope: Scope,
 ) -> int:
     """List the documents, or the sections of DOCUMENT, from SECTION down if given."""
     index = setup.open_index()
-    result = _call(
+    result = call_tool(
         setup, index, Retriever(index, None), scope, "table_of_contents",
-        document=document, section=section, start=start,
+        document=document, section=section, depth=depth, folder=folder, find=find, start=start,
     )  # fmt: skip
     contents = json_toc(result)
     if setup.as_json:
         print_json(contents.model_dump(mode="json"))
     else:
         page = Page()
+        for group in contents.folders:
+            page.line(f"{one_line(group.folder)}  {counted(group.documents, 'document')}")
         for entry in contents.documents:
-            page.line(f"{spelled(entry.document)}  {one_line(entry.title)}")
+            version = f"  [{one_line(entry.standing)}]" if entry.standing else ""
+            page.line(f"{spelled(entry.document)}  {one_line(entry.title)}{version}")
         if contents.document is not None:
-            page.line(f"{one_line(contents.title or '')} ({spelled(contents.document)})", style="bold")
+            version = f" [{one_line(contents.standing)}]" if contents.standing else ""
+            page.line(
+                f"{one_line(contents.title or '')} ({spelled(contents.document)}){version}", style="bold"
+            )
         for section_entry in contents.sections:
             _print_entry(page, section_entry, 2)
         _print_more(page, contents.next)
-    return _finish(result.error)
+    return finish(result.error)
 
 
 @command("read")
 @click.argument("document")
 @click.argument("section")
+@click.option("--relative-to", metavar="SECTION", help='Where a reference such as "paragraph 2" stands.')
 @_from_option
 @scope_options
 def read(
@@ -136,23 +151,42 @@ def read(
     *,
     document: str,
     section: str,
+    relative_to: str | None,
     start: str | None,
     scope: Scope,
 ) -> int:
     """Read SECTION (its number, title or id) of DOCUMENT (its id, path or title)."""
     index = setup.open_index()
-    result = _call(
+    result = call_tool(
         setup, index, Retriever(index, None), scope, "read_section",
-        document=document, section=section, start=start,
+        document=document, section=section, relative_to=relative_to, start=start,
     )  # fmt: skip
     if setup.as_json:
         print_json(json_read(result).model_dump(mode="json"))
     else:
-        _print_passages(result)
-    return _finish(result.error)
+        print_passages(result)
+        _print_links(json_read(result))
+    return finish(result.error)
 
 
-def _call(
+def _print_links(read: ReadJson) -> None:
+    """The references in what was read, and the defined terms it uses."""
+    page = Page()
+    for reference in {(one.text, one.status): one for one in read.references}.values():
+        targets = "; ".join(
+            f"{one.document}, {one.number or one.title}"
+            if one.document != read.document
+            else one.number or one.title
+            for one in reference.targets[:6]
+        )
+        leads = targets or (reference.act or reference.status)
+        page.line(one_line(f"-> {reference.text}: {leads}"), style="dim")
+    if read.terms:
+        terms = ", ".join(f'"{one.term}"' + (f" ({one.number})" if one.number else "") for one in read.terms)
+        page.line(one_line(f"defined: {terms}"), style="dim")
+
+
+def call_tool(
     setup: Setup,
     index: Index,
     retriever: Retriever,
@@ -162,7 +196,7 @@ def _call(
     start: str | None,
     **arguments: Any,
 ) -> ToolResult:
-    """Run a tool; an error of it speaks to a person."""
+    """Run a tool by hand, leaving out what is None; an error of it speaks to a person."""
     given = {key: value for key, value in arguments.items() if value is not None}
     for name, value in given.items():
         if isinstance(value, str) and not value.strip():
@@ -176,7 +210,8 @@ def _call(
     return result.model_copy(update={"error": spoken})
 
 
-def _print_passages(result: ToolResult) -> None:
+def print_passages(result: ToolResult) -> None:
+    """Print what a tool showed: its first line, each passage under its place, how to go on."""
     page = Page()
     if result.error is None:
         page.line(result.text.partition("\n")[0], style="dim")
@@ -200,7 +235,10 @@ def _head(passage: Passage) -> str:
 
 def _print_entry(page: Page, entry: ContentsEntryJson, indent: int) -> None:
     name = one_line(" ".join(part for part in (entry.number, entry.title) if part))
-    page.line(f"{name}  p. {entry.page}" if entry.page is not None else name, indent=indent)
+    facts = [place(entry.page, entry.tree_page_end, None), f"{entry.tree_tokens} tokens"]
+    if entry.sections_below and not entry.children:
+        facts.append(f"{entry.sections_below} below in {counted(entry.levels_below, 'level')}")
+    page.line(f"{name}  ({', '.join(fact for fact in facts if fact)})", indent=indent)
     for child in entry.children:
         _print_entry(page, child, indent + 2)
 
@@ -248,7 +286,7 @@ def _spoken(setup: Setup, index: Index, scope: Scope, document: str | None, erro
     return ToolError(code=error.code, message=message, hint=hint, near=error.near)
 
 
-def _finish(error: ToolError | None) -> int:
+def finish(error: ToolError | None) -> int:
     """Say a tool's error in one line and give its exit code; a search that found nothing is no error."""
     if error is None:
         return 0

@@ -8,64 +8,49 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pincite.corpus.labels import TOP_KINDS, Label, parse_label
+from pincite.corpus.lines import ANNEX, LISTED, Line
+from pincite.corpus.run_in import run_in_end
+from pincite.corpus.titles import NOTE, WORD, dangles, is_title
 
 LONGEST = 120
-TITLE_WORDS = 14
-RUN_IN_WORDS = 12
-TITLE_CHARS = 100
+# "RECITALS:" is a heading, "HAVE ADOPTED THIS REGULATION:" the beginning of a sentence.
+LEAD_IN_WORDS = 3
 TITLE_LINES = 6
-LONG_WORDS = 45
-LONG_CHARS = 320
+# A title in the case of a sentence: "3 Duty to label goods".
+PLAIN_WORDS = 8
 FINISHED = re.compile(r"[.;:!?,。；：！？、][\"'”’)\]」』）]*$")
 SENTENCES = re.compile(r"\w[.:]\s+\S|\s{3}")
 LEAD_IN = re.compile(r"\b[^\W\d_A-Z][^\W_]*:$")
 # The end of a line in a table of contents: dots or a gap, and a page.
-PAGE_TAIL = re.compile(r"(?:\s{3,}|\t|\.{2,}|…|_{3,}|(?:\.\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})?\s*$")
-# Words that only sentences have; a title that holds one of them is the beginning of a paragraph.
-_SENTENCE = (
-    "shall will is are was were has have had means hereby agrees agree may must should would does "
-    "soll sollen wird werden ist sind hat haben kann können muss müssen "
-    "est sont doit doivent peut peuvent sera seront debe deberá puede será son es"
+PAGE_TAIL = re.compile(
+    r"(?:\s{3,}|\t|\.{2,}|…|_{3,}|(?:\.\s){3,})\s*(?:(?:page|seite|p\.|s\.)\s*)?(?:\d{1,4}|[ivxl]{1,6})?\s*$",
+    re.IGNORECASE,
 )
-SENTENCE_WORDS = frozenset(_SENTENCE.split())
-_DANGLING = "and or of the a an to in with by for und oder der die das des et ou de la le les y o del"
 QUOTES = "\"“‘'«"
-DANGLING = frozenset(_DANGLING.split())
-# What ends a title at the start of its paragraph: a full stop, a colon, a dash, or a gap as in a table.
-RUN_IN = re.compile(r"(?P<title>[^\n.:]{2,90}?)(?P<stop>\.(?:\s*[-–—]+)?|:|\s[-–—]{1,2}|(?=\s{3}))(?=\s+\S)")
-# "[Signature page follows]", "(continued)": a remark of whoever made the file.
-NOTE = re.compile(r"(?:\[[^\]]*\]|\([^)]*\))+")
-FIGURE = re.compile(r"(?<!\S)[-–]?\d[\d.,]*%?(?!\S)")
-WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*")
+
+
+# "(a)", "(1)", "(A)", "(i)", "(I)": the order in which statutes nest them.
+BRACKETS = (re.compile(r"[a-z]{1,2}"), re.compile(r"\d+"), re.compile(r"[A-Z]{1,2}"))
+BRACKET_WORDS = 10
+# An untitled clause holds at least so many characters: less is an item of a list, or a wrapped reference.
+CLAUSE_CHARS = 40
 
 
 class Style(NamedTuple):
-    """The look of a heading: a kind of `labels.KINDS`, "decimal", "capitals" or "print", and a depth."""
+    """The look of a heading: a kind of `labels.KINDS`, "decimal", "roman", "letter", "bracket", "capitals" or
+    "print", and a depth."""
 
     kind: str
     depth: int
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the text with its offset.
-
-    `scale` is 0 for body print, 1 for the largest print of the document, 2 for the next and so on.
-    """
-
-    text: str
-    start: int
-    scale: int = 0
-
-    @property
-    def end(self) -> int:
-        """The offset behind the line."""
-        return self.start + len(self.text)
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line that could be a heading, from line `first` to `last`; `end` is the offset behind its title."""
+    """A line that could be a heading, from line `first` to `last`; `end` is the offset behind its title.
+
+    `titled`: a title follows the number; without one it is the number of a clause, which begins at once.
+    `inner`: it begins inside a line.
+    """
 
     first: int
     last: int
@@ -76,23 +61,8 @@ class Candidate:
     number: str = ""
     values: tuple[int, ...] = ()
     scale: int = 0
-
-
-def lines_of(text: str, tables: Sequence[tuple[int, int]] = ()) -> list[Line]:
-    """The lines of `text` with their offsets; white space at their ends is not part of them.
-
-    Lines inside `tables` are empty: no heading stands there.
-    """
-    lines, at = [], 0
-    ahead = iter(sorted(tables))
-    table = next(ahead, None)
-    for raw in text.split("\n"):
-        while table is not None and table[1] <= at:
-            table = next(ahead, None)
-        start = at + len(raw) - len(raw.lstrip())
-        lines.append(Line("" if table is not None and table[0] <= start else raw.strip(), start))
-        at += len(raw) + 1
-    return lines
+    titled: bool = True
+    inner: bool = False
 
 
 def candidates(lines: Sequence[Line]) -> list[Candidate]:
@@ -100,7 +70,8 @@ def candidates(lines: Sequence[Line]) -> list[Candidate]:
     found: list[Candidate] = []
     at = 0
     while at < len(lines):
-        candidate = _candidate(lines, at, found[-1].last if found else -1)
+        whole = bool(found) and found[-1].titled and found[-1].end == lines[found[-1].last].end
+        candidate = _candidate(lines, at, found[-1].last if whole else -1)
         if candidate is None:
             at += 1
             continue
@@ -118,58 +89,140 @@ def title_below(lines: Sequence[Line], at: int) -> int:
         return at
     last = _extent(lines, first)
     text = _joined(lines, first, last)
-    if _is_title(text, strict=False, long=lines[first].scale > 0):
+    if is_title(text, strict=False, long=lines[first].scale > 0, roomy=True):
         return last
     return at
 
 
 def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
     line = lines[at]
-    if len(line.text) < 2 or not _stands_free(lines, at, after):
+    if len(line.text) < 2:
         return None
     label = parse_label(line.text[: LONGEST * 2])
+    if not _stands_free(lines, at, after) and not _stands_alone(lines, at, label):
+        return None
     if label is None:
         return _print(lines, at) if line.scale else _capitals(lines, at)
-    if label.kind in ("letter", "roman") or (len(line.text) <= LONGEST and PAGE_TAIL.search(line.text)):
+    if len(line.text) <= LONGEST and PAGE_TAIL.search(line.text):
         return None
     style = _style(label)
-    if not label.title:
+    attached = style.kind in ("annex", "appendix") and len(line.text) <= LONGEST
+    if attached and line.text.endswith(".") and not line.text.isupper():
+        # "Attachment 1: Statement of Work." ends a sentence that refers to it.
+        return None
+    if style.kind == "bracket":
+        return _bracketed(lines, at, label, style)
+    named = label.kind in ("annex", "appendix") and NOTE.fullmatch(label.title) is not None
+    if not label.title or named:
         last = title_below(lines, at)
-        if label.kind == "decimal" and (last == at or not label.closed):
+        if label.kind in ("decimal", "letter", "roman") and (last == at or not label.closed):
             return None
         return _whole(lines, at, last, label, style)
     if not line.scale:
         whole = _body_print(lines, at, label, style)
         run_in = _run_in(line, at, label, style)
-        return run_in if run_in is not None and (whole is None or SENTENCES.search(label.title)) else whole
-    last = _extent(lines, at)
-    if _is_title(f"{label.title} {_joined(lines, at + 1, last)}", strict=False, long=True):
-        return _whole(lines, at, last, label, style)
-    return _run_in(line, at, label, style)
+        found = run_in if run_in is not None and (whole is None or SENTENCES.search(label.title)) else whole
+    else:
+        last = _extent(lines, at)
+        if is_title(f"{label.title} {_joined(lines, at + 1, last)}", strict=False, long=True):
+            return _whole(lines, at, last, label, style)
+        found = _run_in(line, at, label, style)
+    return found if found is not None else _untitled(lines, at, label, style)
+
+
+def _stands_alone(lines: Sequence[Line], at: int, label: Label | None) -> bool:
+    """Whether "Article 88" or "EXHIBIT A" is all of its line, between a title and a title, no reference that
+    a line end had cut off."""
+    if label is None or label.title or label.number != lines[at].text or label.number[0].islower():
+        return False
+    if label.kind not in (*TOP_KINDS, "article", "section"):
+        return False
+    below = lines[at + 1].text if at + 1 < len(lines) else ""
+    above = lines[at - 1].text
+    if label.kind in ("annex", "appendix"):
+        return lines[at].text.isupper() and above.isupper()
+    return below[:1].isupper() and not dangles(above) and above[-1:].isalpha()
+
+
+def _bracketed(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:
+    """ "(a) In general" alone on its line: statutes print headings of their subsections so."""
+    line = lines[at]
+    if not _blank(lines, at - 1) or not _blank(lines, at + 1) or line.inner:
+        return None
+    if len(label.title.split()) > BRACKET_WORDS or label.title.endswith((":", ".")):
+        return None
+    if not is_title(label.title, strict=False):
+        return None
+    return _whole(lines, at, at, label, style)
+
+
+def _untitled(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:
+    """The number of a clause that has no title: "7. The Supplier shall deliver …"."""
+    line = lines[at]
+    first = label.title.lstrip("\"“‘'([")[:1]
+    if not label.closed or len(label.title) < CLAUSE_CHARS or not first.isalpha() or first.islower():
+        return None
+    if label.kind in ("annex", "appendix") and _lists_annexes(line.text, label.number):
+        return None
+    begin = line.text.find(label.title[:40], len(label.number))
+    number = line.text[: max(begin, len(label.number))].rstrip()
+    if label.kind not in ("decimal", "roman", "letter") and number[-1:] not in ".:)–—-":
+        return None
+    return Candidate(
+        at,
+        at,
+        line.start,
+        line.start + len(number),
+        number,
+        style,
+        label.number,
+        label.values,
+        line.scale,
+        titled=False,
+        inner=line.inner or not _blank(lines, at - 1),
+    )
+
+
+def _lists_annexes(text: str, number: str) -> bool:
+    """Whether another annex is named right behind the first: that is a list of them."""
+    other = ANNEX.search(text, len(number), len(number) + LISTED)
+    return other is not None and not text.startswith(number, other.start())
 
 
 def _body_print(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:
     """A numbered title alone on its line, in the print of the body."""
     alone = _blank(lines, at - 1) and _blank(lines, at + 1)
-    strict = label.kind == "decimal" or not alone
+    short = len(label.title.split()) <= PLAIN_WORDS and not FINISHED.search(label.title)
+    strict = not alone or (label.kind == "decimal" and not short)
     if (
         len(lines[at].text) > LONGEST
         or LEAD_IN.search(label.title)
-        or not _is_title(label.title, strict=strict)
+        or not is_title(label.title, strict=strict)
     ):
         return None
     return _whole(lines, at, at, label, style) if label.closed or _blank(lines, at + 1) else None
 
 
 def _style(label: Label) -> Style:
-    depth = max(1, len(label.values))
-    return Style("decimal" if depth > 1 and label.kind not in TOP_KINDS else label.kind, depth)
+    depth = 1 if label.kind in ("annex", "appendix") else max(1, len(label.values))
+    if label.number.startswith("("):
+        inner = label.number.strip("()")
+        return Style("bracket", next((n for n, form in enumerate(BRACKETS) if form.fullmatch(inner)), 3) + 1)
+    if label.number.startswith("§") and depth == 1:
+        return Style("sign", 1)
+    return Style("decimal" if depth > 1 and label.kind not in (*TOP_KINDS, "letter") else label.kind, depth)
 
 
 def _stands_free(lines: Sequence[Line], at: int, after: int) -> bool:
     """Whether the line before is blank, finished, or a heading: otherwise this line continues it."""
     before = lines[at - 1] if at else None
-    if before is None or not before.text or after == at - 1 or FINISHED.search(before.text):
+    if (
+        before is None
+        or not before.text
+        or after == at - 1
+        or lines[at].inner
+        or FINISHED.search(before.text)
+    ):
         return True
     return 0 < lines[at].scale != before.scale
 
@@ -184,15 +237,10 @@ def _extent(lines: Sequence[Line], first: int) -> int:
     while last + 1 < min(first + TITLE_LINES, len(lines)):
         line, after = lines[last], lines[last + 1]
         alike = after.scale == line.scale if line.scale else line.text.isupper() and after.text.isupper()
-        if not after.text or not alike or (parse_label(after.text) is not None and not _dangles(line.text)):
+        if not after.text or not alike or (parse_label(after.text) is not None and not dangles(line.text)):
             break
         last += 1
     return last
-
-
-def _dangles(text: str) -> bool:
-    words = WORD.findall(text[-20:])
-    return bool(words) and words[-1].lower() in DANGLING
 
 
 def _joined(lines: Sequence[Line], first: int, last: int) -> str:
@@ -208,18 +256,10 @@ def _whole(lines: Sequence[Line], first: int, last: int, label: Label, style: St
 
 
 def _run_in(line: Line, at: int, label: Label, style: Style) -> Candidate | None:
-    """A heading at the start of its paragraph: "5. Term. This Agreement begins ..."."""
-    if not label.closed:
+    """A heading at the start of its paragraph."""
+    end = run_in_end(line.text, label)
+    if not end:
         return None
-    offset = line.text.find(label.title[:40], len(label.number))
-    found = RUN_IN.match(line.text, offset) if offset >= 0 else None
-    if (
-        found is None
-        or not _is_title(found["title"], strict=True)
-        or len(found["title"].split()) > RUN_IN_WORDS
-    ):
-        return None
-    end = found.end("stop")
     return Candidate(at, at, line.start, line.start + end, line.text[:end], style, label.number, label.values)
 
 
@@ -230,7 +270,7 @@ def _print(lines: Sequence[Line], at: int) -> Candidate | None:
     if last + 1 < len(lines) and lines[last + 1].scale == scale:
         return None
     text = _joined(lines, at, last)
-    if text.endswith(":") or not _is_title(text, strict=False, long=True):
+    if text.endswith(":") or not is_title(text, strict=False, long=True):
         return None
     return Candidate(at, last, lines[at].start, lines[last].end, text, Style("print", scale), scale=scale)
 
@@ -246,41 +286,11 @@ def _capitals(lines: Sequence[Line], at: int) -> Candidate | None:
         return None
     if (
         letters < 6
-        or _dangles(text)
+        or dangles(text)
         or NOTE.fullmatch(text)
         or text.endswith((",", ";", "-", "."))
         or text[0] in QUOTES
+        or (text.endswith(":") and len(words) > LEAD_IN_WORDS)
     ):
         return None
     return Candidate(at, at, lines[at].start, lines[at].end, text, Style("capitals", 1))
-
-
-def _is_title(text: str, *, strict: bool, long: bool = False) -> bool:
-    """Whether words read like a title. `strict`: most of them begin with a capital; `long`: it may run over
-    several lines."""
-    text = text.strip()
-    words = WORD.findall(text)
-    if NOTE.fullmatch(text) or len(FIGURE.findall(text)) > 2:
-        return False
-    if (
-        not words
-        or len(words) > (LONG_WORDS if long else TITLE_WORDS)
-        or text.endswith((",", ";", "-", "。", "、"))
-    ):
-        return False
-    first = text.lstrip("\"'“”‘’«([（「『【")[:1]
-    if first.islower() or not first.isalnum() or _dangles(text):
-        return False
-    if text.isupper():
-        return True
-    if not long and any(word in SENTENCE_WORDS for word in words):
-        return False
-    if (
-        (text.endswith(".") and ". " in text)
-        or (not strict and "; " in text)
-        or len(text) > (LONG_CHARS if long else TITLE_CHARS)
-    ):
-        return False
-    tall = [word for word in words if len(word) > 3]
-    capital = sum(not word[0].islower() for word in tall)
-    return capital >= 0.6 * len(tall) or not (strict or text.endswith("."))

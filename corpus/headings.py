@@ -10,12 +10,17 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
 
-from pincite.corpus.candidates import Candidate, Line, Style, candidates
+from pincite.corpus.candidates import Candidate, Style, candidates
+from pincite.corpus.chains import GAP, ONES, keep_sequences, with_untitled
+from pincite.corpus.contents import key_of, lines_between, without_contents, without_first_counts
 from pincite.corpus.labels import Heading
+from pincite.corpus.lines import Line
+from pincite.corpus.recitals import recital_headings
 
 # The usual order from the top. The text itself may show another one, see `ranks`.
 ORDER = (
     "annex",
+    "appendix",
     "book",
     "part",
     "title",
@@ -23,101 +28,98 @@ ORDER = (
     "chapter",
     "article",
     "section",
+    "subsection",
+    "sign",
     "clause",
     "rule",
+    "recital",
     "paragraph",
     "item",
 )
-DECIMALS = 20
+COUNTS = 20
+DECIMALS = 25
+BRACKETS = 30
 CAPITALS = 40
-GAP = 3
-SHORTEST_RUN = 4
+# What a heading says that follows another at once, beside the counts between numbers.
+ADJACENT = 1.0
+NOTHING_BETWEEN = 2
+LEAST_HELD = 0.6
 MOST_REPEATS = 2
 # Kinds that count from 1; items, rules and annexes are often numbered otherwise.
-SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "clause"})
+SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "sign", "clause"})
 LEVELS = 1000
-ONES = Style("decimal", 1)
+# Styles whose place does not follow from what stands between them.
+UNRANKED = ("capitals", "print", "annex", "appendix", "bracket")
 
 
 def find_headings(lines: Sequence[Line]) -> list[Heading]:
     """The headings among `lines`, in order; their levels follow kinds and numbers, not looks."""
-    found = candidates(lines)
+    everything = candidates(lines)
+    found = [item for item in everything if item.titled]
     for narrow in (
         _without_file_label,
         _without_lists,
-        _without_contents,
+        without_contents,
+        without_first_counts,
         _without_cover,
         _without_references,
+        _without_repeats,
     ):
         found = narrow(found, lines)
-    found = _keep_sequences(found)
+    untitled = [item for item in everything if not item.titled]
+    found = keep_sequences(found, untitled)
+    found = with_untitled(found, untitled, lines[-1].end if lines else 0)
     level = _ranks(found)
-    return [Heading(level[candidate.style], candidate.start, candidate.end) for candidate in found]
+    headings = [Heading(level[candidate.style], candidate.start, candidate.end) for candidate in found]
+    return recital_headings(lines, headings)
 
 
 def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
-    """Without an "Exhibit 10.3" at the top when it stands alone: it says where the text was filed."""
-    if not found or found[0].style.kind != "annex" or _lines_between(lines, -1, found[0].first) > 1:
+    """Without an "Exhibit 10.3" at the top that no "Exhibit 10.4" follows: it says where a text was filed."""
+    if not found or found[0].style.kind != "annex" or lines_between(lines, -1, found[0].first) > 1:
         return found
     top = found[0]
-    if any(item.style == top.style and item.values != top.values for item in found):
+    if any(_counts_on(top, item) for item in found[1:]):
         return found
     below = lines[top.first + 1 : top.last + 1]
-    kept = [item for item in found if item.style != top.style]
     # The title that stood below the label is one of the whole text.
     titles = candidates([Line("", line.start) for line in lines[: top.first + 1]] + [*below])
-    return [*titles, *kept]
+    kept = [*(item for item in titles if item.titled), *found[1:]]
+    return _without_file_label(
+        kept, [Line("", line.start) for line in lines[: top.first + 1]] + [*lines[top.first + 1 :]]
+    )
+
+
+def _counts_on(one: Candidate, other: Candidate) -> bool:
+    """Whether another annex of the same name has one of the next numbers."""
+    if other.style != one.style or not one.values or len(one.values) != len(other.values):
+        return False
+    same = one.number.split()[0].casefold() == other.number.split()[0].casefold()
+    return same and one.values[:-1] == other.values[:-1] and 0 < other.values[-1] - one.values[-1] <= GAP
 
 
 def _without_lists(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
     """Without numbers on lines that follow each other: those are the items of a list."""
     listed: set[int] = set()
     for at, (item, after) in enumerate(pairwise(found)):
-        if item.style == after.style == ONES and after.first == item.last + 1 and not item.scale:
+        whole = item.end == lines[item.last].end
+        if item.style == after.style == ONES and after.first == item.last + 1 and whole and not item.scale:
             listed.update((at, at + 1))
     return [item for at, item in enumerate(found) if at not in listed]
-
-
-def _without_contents(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
-    """Without runs of four and more with next to nothing between them, most of which come again later."""
-    keys = [_key(item.text) for item in found]
-    # An entry may end with a page.
-    bare = [key.rstrip("0123456789") for key in keys]
-    last = {key: at for at, key in enumerate(keys)}
-    kept: list[Candidate] = []
-    at = 0
-    while at < len(found):
-        stop = at + 1
-        seen = {keys[at], bare[at]}
-        # The list ends where its first entry comes again.
-        while (
-            stop < len(found)
-            and keys[stop] not in seen
-            and _lines_between(lines, found[stop - 1].last, found[stop].first) <= 1
-        ):
-            seen.update((keys[stop], bare[stop]))
-            stop += 1
-        again = sum(max(last[keys[n]], last.get(bare[n], 0)) >= stop for n in range(at, stop))
-        if stop - at < SHORTEST_RUN or again < 0.5 * (stop - at):
-            kept.extend(found[at:stop])
-        at = stop
-    return kept
 
 
 def _without_cover(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
     """Without lines in capitals that come again and again, or that only stand above other such lines, as on
     a cover or in a signature."""
-    times = Counter(_key(item.text) for item in found)
+    times = Counter(key_of(item.text) for item in found)
     capitals = Style("capitals", 1)
     return [
         item
         for item, after in zip_longest(found, found[1:])
         if item.style != capitals
         or (
-            times[_key(item.text)] <= MOST_REPEATS
-            and (
-                after is None or after.style != capitals or _lines_between(lines, item.last, after.first) > 0
-            )
+            times[key_of(item.text)] <= MOST_REPEATS
+            and (after is None or after.style != capitals or lines_between(lines, item.last, after.first) > 0)
         )
     ]
 
@@ -134,73 +136,26 @@ def _without_references(found: list[Candidate], lines: Sequence[Line]) -> list[C
         or not item.values
         or item.scale
         or item.first < item.last
-        or _lines_between(lines, -1, item.first) == 0
+        or lines_between(lines, -1, item.first) == 0
         or item.text == item.number
         or item.values[-1] <= GAP
         or any(item.values[-1] + step in known[item.style] for step in range(-GAP, GAP + 1) if step)
     ]
 
 
-def _lines_between(lines: Sequence[Line], first: int, second: int) -> int:
-    return sum(bool(line.text) for line in lines[first + 1 : second])
-
-
-def _key(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
-
-
-def _keep_sequences(found: Sequence[Candidate]) -> list[Candidate]:
-    """`found` without numbers that do not continue a sequence: those belong to lists or sentences."""
-    ones = [item.values[0] for item in found if item.style == ONES]
-    left = Counter(ones)
-    seen = last = 0
+def _without_repeats(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without a heading of an annex that comes again before another annex: it runs on over pages."""
+    last = ""
     kept: list[Candidate] = []
-    prefix: tuple[int, ...] = ()
-    below: dict[tuple[int, ...], int] = {}
     for item in found:
-        kind = item.style.kind
-        if item.style == ONES:
-            value = item.values[0]
-            seen += 1
-            left[value] -= 1
-            if not _continues(item, last, soon=ones[seen : seen + 3], later=left):
+        if item.style.kind in ("annex", "appendix"):
+            number = key_of(item.number)
+            again = number == last
+            last = number
+            if again:
                 continue
-            last, prefix = value, item.values
-            below.clear()
-        elif kind == "decimal":
-            *above, value = item.values
-            known = below.get(tuple(above))
-            if prefix and item.values[:1] != prefix:
-                # The heading above it may have been missed: "3.1" goes on after "2.4".
-                if value != 1 or len(above) > 1 or not prefix[0] < above[0] <= prefix[0] + GAP:
-                    continue
-                prefix = (above[0],)
-            if not (
-                value == 1
-                or (prefix and known is None)
-                or (known is not None and known < value <= known + GAP)
-            ):
-                continue
-            below[tuple(above)] = value
-        elif kind not in ("capitals", "print"):
-            last = 0
-            below.clear()
-            prefix = item.values if len(item.values) == 1 and kind in ("article", "section", "clause") else ()
         kept.append(item)
     return kept
-
-
-def _continues(item: Candidate, last: int, *, soon: Sequence[int], later: Mapping[int, int]) -> bool:
-    """Whether a number goes on from `last`; `soon` are the next three, `later` counts all that follow."""
-    value = item.values[0]
-    if last == 0:
-        return item.scale > 0 or value + 1 in soon or value + 2 in soon
-    if last < value <= last + GAP:
-        return True
-    if value == last and item.number[-1:].isalpha():
-        return True
-    # A new 1 starts over only where the old count is never taken up again.
-    return value == 1 and 2 in soon and not later.get(last + 1)
 
 
 def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
@@ -209,12 +164,14 @@ def _ranks(found: Sequence[Candidate]) -> dict[Style, int]:
     Kinds follow the usual order, except where the text shows another one: when between
     two X with numbers n and n + 1 there are on average more Y than X between two such Y, X contains Y.
     """
-    styles = sorted({item.style for item in found if item.style.kind != "print"}, key=_usual)
+    first = {item.style: -at for at, item in reversed([*enumerate(found)])}
+    shown = {item.style for item in found if item.style.kind != "print"}
+    styles = sorted(shown, key=lambda style: _usual(style, -first[style]))
     contains = _containment(found)
     ordered: list[Style] = []
     for style in styles:
         at = len(ordered)
-        while at and contains[style, ordered[at - 1]] > contains[ordered[at - 1], style]:
+        while at and contains[style, ordered[at - 1]] > max(contains[ordered[at - 1], style], LEAST_HELD):
             at -= 1
         ordered.insert(at, style)
     levels = {style: (at + 1) * LEVELS for at, style in enumerate(ordered)}
@@ -234,6 +191,9 @@ def _print_levels(found: Sequence[Candidate], levels: Mapping[Style, int]) -> di
         larger = [levels[other] for other, scale in scales.items() if 0 < scale < style.depth]
         if same:
             placed[style] = min(same)
+        elif levels and not _holds_several(found, style, min(levels, key=lambda other: levels[other])):
+            # A title over the only count of numbers is one of the whole text.
+            placed[style] = min(levels.values())
         elif larger:
             placed[style] = max(larger) + style.depth
         else:
@@ -241,12 +201,30 @@ def _print_levels(found: Sequence[Candidate], levels: Mapping[Style, int]) -> di
     return placed
 
 
-def _usual(style: Style) -> tuple[int, int]:
-    if style.kind == "capitals":
-        return CAPITALS, 0
-    if style.kind == "decimal":
-        return DECIMALS, style.depth
-    return ORDER.index(style.kind), style.depth
+def _holds_several(found: Sequence[Candidate], style: Style, counted: Style) -> bool:
+    """Whether headings in a print hold the numbers of another style in more than one part."""
+    holding = 0
+    fresh = False
+    for item in found:
+        if item.style == style:
+            fresh = True
+        elif item.style == counted and fresh:
+            holding += 1
+            fresh = False
+    return holding > 1
+
+
+def _usual(style: Style, first: int) -> tuple[int, int, int]:
+    """The place of a style among others; plain counts ("I.", "A.", "1.") nest as the text begins them."""
+    if style == ONES or style.kind == "roman" or (style.kind == "letter" and style.depth == 1):
+        return COUNTS, first, 0
+    fixed = {"capitals": CAPITALS, "decimal": DECIMALS, "letter": DECIMALS, "bracket": BRACKETS}
+    if style.kind in fixed:
+        return fixed[style.kind], style.depth, 0
+    if style.kind in ("article", "section"):
+        # Contracts divide articles into sections, acts of Europe sections into articles.
+        return ORDER.index("article"), first, 0
+    return ORDER.index(style.kind), style.depth, 0
 
 
 def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style], float]:
@@ -255,7 +233,11 @@ def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style],
     pairs: Counter[Style] = Counter()
     open_: dict[Style, tuple[int, Counter[Style]]] = {}
     for item in found:
-        if not item.values or item.style.kind in ("decimal", "capitals", "print", "annex"):
+        if (
+            not item.values
+            or item.style.kind in UNRANKED
+            or (item.style.kind == "decimal" and item.style != ONES)
+        ):
             continue
         value = item.values[-1]
         before, seen = open_.get(item.style, (None, Counter()))
@@ -268,4 +250,8 @@ def _containment(found: Sequence[Candidate]) -> defaultdict[tuple[Style, Style],
         open_[item.style] = (value, Counter())
     averages: defaultdict[tuple[Style, Style], float] = defaultdict(float)
     averages.update({(style, other): times / pairs[style] for (style, other), times in between.items()})
+    for item, after in pairwise(found):
+        # A heading without text of its own stands above the next one.
+        if item.values and after.values and after.start - item.end <= NOTHING_BETWEEN:
+            averages[item.style, after.style] += ADJACENT
     return averages

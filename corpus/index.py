@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.corpus.encoder_spec import EncoderSpec
-from pincite.corpus.lookup import Name, find_document
-from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
-from pincite.corpus.query import one_of, scope_predicate
+from pincite.corpus.hits import best_rows
+from pincite.corpus.index_facts import Counts, IndexInfo
+from pincite.corpus.lookup import Name, find_document, named_like
+from pincite.corpus.memo import Memo
+from pincite.corpus.outline import Outline
+from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
+from pincite.corpus.query import day_of, one_of, quote
+from pincite.corpus.references import Reference
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -28,44 +30,25 @@ from pincite.corpus.table import (
     chunk_hit,
     document_row,
     row_key,
+    row_references,
     section_row,
 )
-from pincite.errors import EncoderMismatchError
+from pincite.corpus.versions import Versions
+from pincite.errors import EncoderMismatchError, NothingUsableError
 
 if TYPE_CHECKING:
     import numpy as np
     from lancedb.table import Table
 
+__all__ = ["Counts", "Index", "IndexInfo"]
+
 MAX_QUERY_WORDS = 256
+# Outlines and document rows that are kept for the next question about the same document.
+_OUTLINES, _HEADS = 8, 256
+# Up to so many sections are fetched by key, which has an index.
+_BY_KEY = 64
 
 _Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class IndexInfo:
-    """What the index says about itself; `encoder` is None while nothing is embedded.
-
-    `table` names the table in use: another one after a reindex.
-    """
-
-    folder: Path
-    tenant: str
-    format: int
-    created: datetime
-    encoder: EncoderSpec | None
-    roots: tuple[Root, ...]
-    forgotten: tuple[str, ...]
-    table: str
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Numbers of rows, whatever the scope."""
-
-    documents: int
-    sections: int
-    chunks: int
-    chunks_without_vector: int
 
 
 class Index:
@@ -74,6 +57,9 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._reader = TableReader(folder)
+        self._versions = Versions(self._rows, lambda: self.version)
+        self._outlines = Memo(_OUTLINES)
+        self._heads = Memo(_HEADS)
 
     @classmethod
     def open(cls, db: Path, tenant: str = DEFAULT_TENANT) -> Index:
@@ -155,6 +141,33 @@ class Index:
 
         return self._best(scope, k, "_distance", search, lambda distance: 1.0 - distance)
 
+    def names(self, scope: Scope) -> list[Name]:
+        """What the documents in scope are called, by id."""
+        return sorted(self._names(scope), key=lambda name: name.id)
+
+    def documents_by_id(self, ids: Sequence[str], scope: Scope) -> list[DocumentRow]:
+        """These documents in scope, by id; what is not there is left out."""
+        return self._documents(ids, scope)
+
+    def named(self, name: str, scope: Scope) -> list[DocumentRow]:
+        """The documents in scope that a reference in a text means by a name or by the number of an act."""
+        return self._documents(named_like(name, self._names(scope)), scope)
+
+    def numbered(self, numbers: Sequence[str], scope: Scope, *, below: str = "") -> list[SectionRow]:
+        """Sections at the top of documents whose printed number is one of these, without text.
+
+        `below`: only in documents whose id begins so.
+        """
+        where = f"{one_of('number', numbers)} AND level = 1"
+        if below:
+            where += f" AND starts_with(document, {quote(below)})"
+        return _in_order(self._scoped(SECTION, where, scope, OUTLINE_COLUMNS))
+
+    def defining(self, scope: Scope) -> list[SectionRow]:
+        """The sections in scope that define terms, without text, by document and position."""
+        rows = self._scoped(SECTION, "definitions IS NOT NULL", scope, OUTLINE_COLUMNS)
+        return [section_row(row) for row in sorted(rows, key=lambda row: (row["document"], row["position"]))]
+
     def documents(
         self, scope: Scope, *, limit: int | None = None, offset: int = 0, contains: str | None = None
     ) -> list[DocumentRow]:
@@ -179,40 +192,82 @@ class Index:
 
     def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
         """A document's sections in document order, without their text; empty outside the scope."""
-        rows = self._scoped(SECTION, one_of("document", [document_id]), scope, OUTLINE_COLUMNS)
-        return _in_order(rows)
+        return self.outline_of(document_id, scope).rows
+
+    def outline_of(self, document_id: str, scope: Scope) -> Outline:
+        """A document's outline, ready for look-ups; remembered while the index does not change."""
+
+        def read() -> Outline:
+            rows = self._scoped(SECTION, one_of("document", [document_id]), scope, OUTLINE_COLUMNS)
+            return Outline(_in_order(rows))
+
+        return self._outlines.get((document_id, scope, day_of(scope)), self.version, read)
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
         """Sections of a document with their text, in document order: a range of positions, or ids."""
+        if isinstance(positions, range) and len(positions) > _BY_KEY:
+            within = f"position >= {positions.start} AND position < {positions.stop}"
+            which = f"{one_of('document', [document_id])} AND {within}"
+            return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
         if isinstance(positions, range):
-            wanted = f"position >= {positions.start} AND position < {positions.stop}"
-        else:
-            wanted = one_of("section", positions)
-        which = f"{one_of('document', [document_id])} AND {wanted}"
-        return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
+            positions = [row.id for row in self.outline(document_id, scope)[positions.start : positions.stop]]
+        return _in_order(self._keyed([(document_id, section) for section in positions], scope))
+
+    def references(
+        self, document_id: str, sections: Sequence[str], scope: Scope
+    ) -> dict[str, tuple[Reference, ...]]:
+        """The references in these sections of a document, by section id; those without any are left out."""
+        which = f"{one_of('key', (row_key(SECTION, document_id, one) for one in sections))}"
+        rows = self._scoped(SECTION, which, scope, ("section", "references"))
+        return {row["section"]: found for row in rows if (found := row_references(row))}
 
     def section_texts(
         self, keys: Iterable[tuple[str, str]], scope: Scope
     ) -> dict[tuple[str, str], SectionRow]:
         """Sections with text by (document id, section id), in one query; those not found are left out."""
-        wanted = one_of("key", (row_key(SECTION, document, section) for document, section in keys))
-        rows = self._scoped(SECTION, wanted, scope, SECTION_COLUMNS)
+        rows = self._keyed(list(keys), scope)
         return {(row["document"], row["section"]): section_row(row) for row in rows}
 
+    def _keyed(self, keys: Sequence[tuple[str, str]], scope: Scope) -> list[_Row]:
+        """Rows of sections by (document, section), through the index of keys unless it is broken."""
+        try:
+            wanted = one_of("key", (row_key(SECTION, document, section) for document, section in keys))
+            return self._scoped(SECTION, wanted, scope, SECTION_COLUMNS)
+        except NothingUsableError:
+            documents = one_of("document", (document for document, _ in keys))
+            sections = one_of("section", (section for _, section in keys))
+            rows = self._scoped(SECTION, f"{documents} AND {sections}", scope, SECTION_COLUMNS)
+            asked = set(keys)
+            return [row for row in rows if (row["document"], row["section"]) in asked]
+
     def _names(self, scope: Scope) -> list[Name]:
-        rows = self._scoped(DOCUMENT, "TRUE", scope, ("document", "file", "document_title"))
-        return [Name(row["document"], row["file"], row["document_title"]) for row in rows]
+        columns = ("document", "file", "document_title", "names")
+        rows = self._scoped(DOCUMENT, "TRUE", scope, columns)
+        return [
+            Name(row["document"], row["file"], row["document_title"], tuple(row.get("names") or ()))
+            for row in rows
+        ]
 
     def _documents(self, ids: Sequence[str], scope: Scope) -> list[DocumentRow]:
-        rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
-        return sorted((document_row(row) for row in rows), key=lambda document: document.id)
+        def read() -> list[DocumentRow]:
+            rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
+            return sorted((document_row(row) for row in rows), key=lambda document: document.id)
+
+        if len(ids) != 1:
+            return read()
+        return list(self._heads.get((ids[0], scope, day_of(scope)), self.version, read))
 
     def _scoped(self, kind: str, which: str, scope: Scope, columns: Sequence[str]) -> list[_Row]:
-        return self._rows(f"kind = '{kind}' AND {which} AND {scope_predicate(scope)}", columns)
+        return self._versions.until(
+            self._rows(f"kind = '{kind}' AND {which} AND {self._versions.visible(scope)}", columns)
+        )
 
     def _rows(self, predicate: str, columns: Sequence[str]) -> list[_Row]:
         def read(table: Table) -> list[_Row]:
-            rows: list[_Row] = table.search().where(predicate).select(list(columns)).limit(None).to_list()
+            # an index made by an earlier version lacks some columns until it is synced again
+            there = set(table.schema.names)
+            known = [column for column in columns if column in there]
+            rows: list[_Row] = table.search().where(predicate).select(known).limit(None).to_list()
             return rows
 
         return self._reader.ask(read)
@@ -225,31 +280,17 @@ class Index:
         search: Callable[[Table], Any],
         score: Callable[[float], float],
     ) -> list[ChunkHit]:
-        """The first `k` of a leg, ties broken by document and position, so that they are always the same."""
-        where = f"kind = '{CHUNK}' AND {scope_predicate(scope)}"
-        columns = [*HIT_COLUMNS, column]
-        wanted = k + 1
-        while k > 0:
-            rows = self._first(search, where, columns, wanted)
-            ranked = sorted(
-                ((score(row[column]), row) for row in rows),
-                key=lambda pair: (-pair[0], pair[1]["document"], pair[1]["position"]),
-            )
-            # a tie across the cut: only with all of it at hand is the choice the same every time
-            if len(ranked) < wanted or ranked[k - 1][0] != ranked[-1][0]:
-                return [chunk_hit(row, value) for value, row in ranked[:k]]
-            wanted *= 4
-        return []
+        where = f"kind = '{CHUNK}' AND {self._versions.visible(scope)}"
 
-    def _first(
-        self, search: Callable[[Table], Any], where: str, columns: Sequence[str], limit: int
-    ) -> list[_Row]:
-        def read(table: Table) -> list[_Row]:
-            found = search(table).where(where, prefilter=True).select(list(columns)).limit(limit)
-            rows: list[_Row] = found.to_list()
-            return rows
+        def first(limit: int) -> list[_Row]:
+            def read(table: Table) -> list[_Row]:
+                found = search(table).where(where, prefilter=True).select([*HIT_COLUMNS, column]).limit(limit)
+                rows: list[_Row] = found.to_list()
+                return rows
 
-        return self._reader.ask(read)
+            return self._versions.until(self._reader.ask(read))
+
+        return [chunk_hit(row, value) for value, row in best_rows(first, k, lambda row: score(row[column]))]
 
 
 def _in_order(rows: list[_Row]) -> list[SectionRow]:

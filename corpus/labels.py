@@ -12,16 +12,20 @@ KINDS = {
     "title": "title titel titre título titolo",
     "chapter": "chapter kapitel chapitre capítulo capitolo",
     "division": "division subdivision subtitle subpart subchapter",
-    "section": "section sec abschnitt unterabschnitt sección sezione subsection sous-section",
+    "section": "section sec abschnitt sección seccion sezione",
+    "subsection": "subsection unterabschnitt sous-section subsección",
     "article": "article articles art artikel artículo articolo",
     "clause": "clause klausel cláusula clausula clausola",
     "paragraph": "paragraph para absatz abs",
     "item": "item ziffer ziff nummer nr no",
     "rule": "rule regel règle regla",
-    "annex": "annex appendix exhibit schedule attachment anhang anlage beilage annexe anexo allegato",
+    "recital": "recital erwägungsgrund considérant considerando",
+    "annex": "annex exhibit schedule attachment anhang anlage beilage annexe anexo allegato",
+    # Where a text has both, an appendix belongs to an annex.
+    "appendix": "appendix addendum appendice apéndice",
 }
 KIND_OF = {word: kind for kind, words in KINDS.items() for word in words.split()}
-TOP_KINDS = frozenset({"book", "part", "title", "chapter", "division", "annex"})
+TOP_KINDS = frozenset({"book", "part", "title", "chapter", "division", "annex", "appendix"})
 # Numbers as words, in their order from one; genders of one ordinal are joined by a stroke.
 _COUNTS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -33,14 +37,19 @@ _COUNTS = (
 )
 NAMES = {
     name: at + 1 for words in _COUNTS for at, names in enumerate(words.split()) for name in names.split("/")
-}
-ORDINAL_END = re.compile(r"(?<=\d)(?:[A-Za-z]|er|ère|re|[º°ª])$")
+} | dict.fromkeys(("preliminary", "preliminar", "préliminaire"), 0)
+ORDINAL_END = re.compile(
+    r"(?<=\d)(?:[A-Za-z]|er|ère|re|\.?[º°ª]|\s?[a-z]{3,9}s?)$|(?<=[IVX])(?:er|ER|re|RE)$"
+)
+LONE_LETTERS = frozenset("CDLMcdlm")
 ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 ROMAN_FORM = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 
+# What tells apart numbers that were put between others: "4 bis".
+_LATIN = r"(?:\s?(?:bis|ter|quater|quinquies|sexies|septies|octies|nonies|decies)\b)"
 _NUMBER = (
-    r"\d{1,5}(?:[-.–]\d{1,4}){0,5}(?:[A-Za-z]|er|ère|re|[º°ª])?(?![^\W\d_])"
-    r"|[IVXLCDM]{1,8}(?:[-.]\d+)?|[A-Z](?:[-.]?\d+){0,3}"
+    rf"\d{{1,5}}(?:[-.–]\d{{1,4}}){{0,5}}(?:[A-Za-z]|er|ère|re|\.?[º°ª]|{_LATIN})?(?![^\W\d_])"
+    r"|[IVXLCDM]{1,8}(?:[-.]\d+|er|re)?(?![^\W\d_])|[A-Z](?:[-.]?\d+){0,3}"
 )
 _SUB = r"(?:\s?\([A-Za-z0-9]{1,4}\))*"
 _REST = r"(?P<close>[.:)\]]?)(?P<gap>\s*[-–—:.|]*\s*)(?P<title>\S.*)?"
@@ -69,13 +78,17 @@ EAST_LABEL = re.compile(
 class Heading:
     """A heading in a text: `level` orders it among its neighbours, gaps between levels mean nothing.
 
-    `number` is given where the source states it apart from the text; else it is read off the text.
+    `number` and `title` are given where the source states them apart from the text; else they are read off
+    the text. A heading that is not `printed` names a part of the text that has none (a preamble, words behind
+    the last subsection); it, and one whose number is a part of the body, has `start` equal to `end`.
     """
 
     level: int
     start: int
     end: int
     number: str | None = None
+    title: str | None = None
+    printed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +120,8 @@ def _ordinal(word: str) -> int | None:
         return int(word)
     if word.lower() in NAMES:
         return NAMES[word.lower()]
-    value = roman(word)
+    # Nothing is counted up to "C" as a hundred.
+    value = None if word in LONE_LETTERS else roman(word)
     if value is None and len(word) == 1 and word.isascii():
         return ord(word.lower()) - ord("a") + 1
     return value
@@ -129,13 +143,19 @@ def _keyword(text: str) -> Label | None:
         return None
     value, word = found["value"], found["word"].lower()
     lone = value.split("(")[0].strip()
-    if not lone[0].isdigit() and lone.lower() not in NAMES and lone != lone.upper():
+    stem = ORDINAL_END.sub("", lone)
+    if not lone[0].isdigit() and lone.lower() not in NAMES and stem != stem.upper():
         return None
     title = found["title"] or ""
     if title and not found["gap"] and not found["close"]:
         return None
-    parts = [_ordinal(ORDINAL_END.sub("", part)) for part in re.split(r"[-.–]", lone)]
+    parts = [
+        _ordinal(part if part.lower() in NAMES else ORDINAL_END.sub("", part))
+        for part in re.split(r"[-–]|\.(?![º°ª])", lone)
+    ]
     values = tuple(part for part in parts if part is not None) if None not in parts else ()
+    if len(values) > 1 and values[-1] == 0:
+        values = values[:-1]
     number = " ".join(found["number"].split())
     kind = "section" if word.startswith("§") else KIND_OF[word]
     return Label(kind, number, values, title.strip(), True)
@@ -146,10 +166,11 @@ def _decimal(text: str) -> Label | None:
     if found is None:
         return None
     values = tuple(int(part) for part in found["value"].split("."))
+    closed = bool(found["close"]) or len(values) > 1
     if len(values) > 1 and values[-1] == 0:
         values = values[:-1]
     title = (found["title"] or "").strip()
-    return Label("decimal", found["number"], values, title, bool(found["close"]) or len(values) > 1)
+    return Label("decimal", found["number"], values, title, closed)
 
 
 def _letter(text: str) -> Label | None:
@@ -165,11 +186,7 @@ def _letter(text: str) -> Label | None:
     value = _ordinal(word)
     if value is None:
         return None
-    kind = (
-        "roman"
-        if roman(word) is not None and word not in ("C", "D", "L", "M", "c", "d", "l", "m")
-        else "letter"
-    )
+    kind = "roman" if roman(word) is not None and word not in LONE_LETTERS else "letter"
     return Label(
         "decimal" if word.isdigit() else kind, found["number"], (value,), found["title"].strip(), True
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pincite.corpus.references_names import act_number, family, name_key
 from pincite.errors import AmbiguousError
 
 # The share of equal letters from which a name is offered.
@@ -19,6 +20,29 @@ class Name:
     id: str
     file: str
     title: str
+    names: tuple[str, ...] = ()
+
+
+def named_like(wanted: str, names: Iterable[Name]) -> list[str]:
+    """The ids of the documents that a reference in a text means by a name: "Regulation (EU) 2016/679".
+
+    A numbered act by its number; else a title, a short title or an abbreviation, whole or, of three words
+    and more, as a part of a title.
+    """
+    number = act_number(wanted)
+    key = name_key(wanted)
+    if number is not None:
+        kind = family(wanted.split(maxsplit=1)[0]) if wanted.split() else None
+        return [
+            name.id
+            for name in names
+            if any(act_number(own) == number and kind in {None, family(own.split()[0])} for own in name.names)
+        ]
+    known = list(names)
+    same = [name.id for name in known if key and key in {name_key(own) for own in (name.title, *name.names)}]
+    if same or len(wanted.split()) < 3:
+        return same
+    return [name.id for name in known if key in name_key(name.title)]
 
 
 def find_document(reference: str, names: Iterable[Name]) -> str | None:

@@ -13,13 +13,16 @@ from pydantic import BaseModel, ConfigDict
 
 from pincite.corpus.chunk import CHUNKER_VERSION
 from pincite.corpus.chunking import holds
+from pincite.corpus.definitions import DEFINITIONS_VERSION
 from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.metadata import Entry
 from pincite.corpus.read import READER_VERSION
 from pincite.corpus.read.source import load
+from pincite.corpus.references import REFERENCES_VERSION
 from pincite.corpus.table import DOCUMENT, FAILURE
 from pincite.corpus.walk import SourceFile
 
+LINKS_VERSION = f"{REFERENCES_VERSION}/{DEFINITIONS_VERSION}"
 # A file changed this soon after it was read may show the same time of change.
 _SETTLED_NS = 2_000_000_000
 # Failures that can end without the file's time of change telling.
@@ -35,6 +38,8 @@ class Recipe(BaseModel):
     entry: Entry | None = None
     reader: str = READER_VERSION
     chunker: str = CHUNKER_VERSION
+    # Stamps of earlier versions say nothing of it: their files are read again.
+    links: str = ""
 
 
 class Stamp(BaseModel):

@@ -29,16 +29,23 @@ def one_of(column: str, values: Iterable[str]) -> str:
 
 def scope_predicate(scope: Scope) -> str:
     """The rows that `scope` may see; holds for rows of every kind."""
-    day = (scope.as_of or date.today()).isoformat()
+    day = day_of(scope).isoformat()
     parts = [
         f"(effective_from IS NULL OR effective_from <= DATE '{day}')",
         f"(effective_to IS NULL OR effective_to >= DATE '{day}')",
     ]
+    if scope.any_day:
+        parts = ["TRUE"]
     if scope.groups is not None:
         parts.append(_groups_predicate(scope.groups))
     if scope.documents is not None:
         parts.append(one_of("document", scope.documents))
     return " AND ".join(parts)
+
+
+def day_of(scope: Scope) -> date:
+    """The day whose versions are seen."""
+    return scope.as_of or date.today()
 
 
 def _groups_predicate(groups: frozenset[str]) -> str:

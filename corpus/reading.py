@@ -11,7 +11,7 @@ from pincite.corpus.commit import Batch
 from pincite.corpus.encoder_source import EncoderSource
 from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.metadata import apply
-from pincite.corpus.plan import Finding, Known, Recipe, Stamp, look, stamp_file, with_digest
+from pincite.corpus.plan import LINKS_VERSION, Finding, Known, Recipe, Stamp, look, stamp_file, with_digest
 from pincite.corpus.read import read
 from pincite.corpus.records import Origin, Record, document_records
 from pincite.corpus.report import SyncProgress, SyncReport
@@ -70,7 +70,7 @@ class Reading:
         entry, understood = self._walk.entry(file)
         if not understood and latest is not None:
             entry = latest.recipe.entry
-        recipe = Recipe(groups=file.root.groups_of(file.file), entry=entry)
+        recipe = Recipe(groups=file.root.groups_of(file.file), entry=entry, links=LINKS_VERSION)
         finding = look(file, recipe, latest, self._spec)
         if finding is Finding.unchanged and latest is not None:
             self._leave(file, latest)

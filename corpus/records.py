@@ -8,15 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pincite.corpus.definitions import Definition, definition_section, find_definitions
 from pincite.corpus.document import Chunk, Document, Place, Section, Unit
+from pincite.corpus.references import find_references
+from pincite.corpus.references_names import OwnNames, own_names
 from pincite.corpus.table import (
     CHUNK,
     DOCUMENT,
     SECTION,
     TEXT_COLUMN,
     Start,
+    definitions_json,
     heading_starts,
     layout_json,
+    references_json,
     row_key,
     section_row,
 )
@@ -60,7 +65,8 @@ def document_records(document: Document, origin: Origin, chunks: Sequence[Chunk]
         "effective_from": metadata.effective_from,
         "effective_to": metadata.effective_to,
     }
-    sections, tail = _section_records(document, common)
+    own = own_names(document.title, document.text)
+    sections, tail = _section_records(document, common, own)
     pages = [place.page for place in document.places if place.page is not None]
     head: Record = {
         **common,
@@ -71,6 +77,7 @@ def document_records(document: Document, origin: Origin, chunks: Sequence[Chunk]
         "root": origin.root,
         "stamp": origin.stamp,
         "tail": tail,
+        "names": list(own.names),
         "pages": max(pages) if pages else None,
         "sections": len(sections),
         "chunks": len(chunks),
@@ -137,10 +144,11 @@ def restore_document(head: Mapping[str, Any], sections: Sequence[Mapping[str, An
     )
 
 
-def _section_records(document: Document, common: Record) -> tuple[list[Record], str]:
+def _section_records(document: Document, common: Record, own: OwnNames) -> tuple[list[Record], str]:
     """The section rows, and the text behind the last section's body."""
     last = _last_descendants(document.sections)
     offsets = [place.offset for place in document.places]
+    references = find_references(document, own)
     records = []
     cursor = 0
     for position, section in enumerate(document.sections):
@@ -169,12 +177,19 @@ def _section_records(document: Document, common: Record) -> tuple[list[Record], 
                 "tokens": estimate_tokens(text),
                 "has_heading": section.has_heading,
                 "layout": _layout(document, section, offsets),
+                "references": references_json(references[position]),
+                "definitions": definitions_json(_definitions(document, section)),
                 "lead": document.text[cursor : section.start],
                 "text": text,
             }
         )
         cursor = section.end
     return records, document.text[cursor:]
+
+
+def _definitions(document: Document, section: Section) -> tuple[Definition, ...]:
+    announced = any(definition_section(heading) for heading in section.path)
+    return find_definitions(document.text, section, announced)
 
 
 def _layout(document: Document, section: Section, offsets: list[int]) -> str:

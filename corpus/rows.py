@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from pincite.corpus.definitions import Definition
+from pincite.corpus.references import Reference
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document as the index knows it: `id` is "root-name/path", `path` the path below the synced folder."""
+    """A document as the index knows it: `id` is "root-name/path", `path` the path below the synced folder.
+
+    `names`: what it calls itself beside its title, such as a short title or the number of an act.
+    """
 
     id: str
     path: str
@@ -24,6 +30,7 @@ class DocumentRow:
     sections: int
     chunks: int
     tokens: int
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,7 @@ class SectionRow:
     `position` counts the sections of the document from 0 in document order, `tree_last` is the position
     of its last descendant. Spans count characters of the document's text. `starts` places the body's
     pages and lines: (offset, page, line) from the body's start on, ascending, at least one entry.
+    `references` are known where the text is.
     """
 
     document: str
@@ -58,7 +66,11 @@ class SectionRow:
     tables: tuple[tuple[int, int], ...]
     status: str | None = None
     version_label: str | None = None
+    effective_from: date | None = None
+    effective_to: date | None = None
     text: str | None = None
+    references: tuple[Reference, ...] = ()
+    definitions: tuple[Definition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +91,10 @@ class ChunkHit:
     text: str
     label: str
     score: float
+    status: str | None = None
+    version_label: str | None = None
+    effective_from: date | None = None
+    effective_to: date | None = None
 
     @property
     def key(self) -> tuple[str, str, int, int]:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from pincite.corpus.addresses import units
-from pincite.corpus.document import Section
+from pincite.corpus.document import Section, Unit
 from pincite.corpus.labels import Heading, split_number
 from pincite.corpus.windows import window_spans, window_title
 
 UNTITLED = "Untitled"
+CONTENTS = re.compile(
+    r"\W*(?:table of )?contents\W*|inhalt(?:sverzeichnis)?|sommaire|table des matières|índice(?: general)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -40,13 +46,15 @@ def build_sections(
     title: str,
     count: Callable[[str], int],
     tables: Sequence[tuple[int, int]] = (),
+    known_units: Sequence[Unit] | None = None,
 ) -> tuple[Section, ...]:
     """The sections of `text`, parents before children, in document order.
 
     `headings` are in document order and do not overlap. Every character that is no white space lies in
     one heading (`heading_start`..`start`) or one body (`start`..`end`). Text without a heading above it
     becomes a section titled `title`, or windows when it is long or the document has no heading: `count`
-    estimates tokens, `tables` are spans that windows cut only between lines.
+    estimates tokens, `tables` are spans that windows cut only between lines. `known_units` are the units in
+    document order where the source marks them; else they are read off the text.
     """
     stop = headings[0].start if headings else len(text)
     nodes = _headless(text, window_spans(text, stop, count=count, tables=tables), title if headings else None)
@@ -75,9 +83,29 @@ def build_sections(
             end=node.end,
             tree_end=node.tree_end,
             has_heading=node.has_heading,
-            units=units(text, node.start, node.end),
+            units=_units(text, node, bool(headings))
+            if known_units is None
+            else _inside(known_units, node.start, node.end),
         )
         for node in nodes
+    )
+
+
+def _units(text: str, node: _Node, headed: bool) -> tuple[Unit, ...]:
+    """The units of a section; a printed contents, before the first heading or under its own, has only lines
+    that look like them."""
+    found = units(text, node.start, node.end)
+    if CONTENTS.fullmatch(node.title) or (headed and node.key == "preamble"):
+        return tuple(unit for unit in found if not unit.number[0].isdigit())
+    return found
+
+
+def _inside(known: Sequence[Unit], start: int, end: int) -> tuple[Unit, ...]:
+    """The units that begin in the span `start`..`end`, cut off where it ends."""
+    first = bisect_left(known, start, key=lambda unit: unit.start)
+    last = bisect_left(known, end, key=lambda unit: unit.start)
+    return tuple(
+        unit if unit.end <= end else Unit(unit.number, unit.start, end) for unit in known[first:last]
     )
 
 
@@ -99,11 +127,14 @@ def _node(text: str, heading: Heading, parent: int | None, depth: int, stop: int
     words = " ".join(text[heading.start : heading.end].split())
     number, title = split_number(words)
     if heading.number is not None:
-        title = words.removeprefix(heading.number).lstrip(" .:)") or words
         number = heading.number
+        rest = words.removeprefix(number).lstrip(" .:)")
+        title = rest if words.startswith(number) else words
+    if heading.title is not None:
+        number, title = heading.number, heading.title
     start, end = _trim(text, heading.end, stop)
     key = f"n:{_plain(number)}" if number else f"t:{_plain(title)}"
-    return _Node(parent, depth, number, title, key, heading.start, start, end)
+    return _Node(parent, depth, number, title, key, heading.start, start, end, has_heading=heading.printed)
 
 
 def _headless(text: str, spans: Sequence[tuple[int, int]], title: str | None) -> list[_Node]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pincite.corpus.pointer import Pointer, damaged, pointer_path, read_pointer, tables_path
 from pincite.corpus.reasons import in_words
-from pincite.corpus.table import TEXT_COLUMN, schema
+from pincite.corpus.table import TEXT_COLUMN, added_fields, schema
 
 if TYPE_CHECKING:
     from lancedb import DBConnection
@@ -52,7 +52,7 @@ def open_table(folder: Path, name: str) -> Table:
 def create_table(folder: Path, name: str, dimension: int | None) -> Table:
     """An empty table with its text index. `dimension` None leaves the vectors for later."""
     table = connect(folder).create_table(name, schema=schema(dimension))
-    table.create_index(TEXT_COLUMN, config=text_index())
+    _make_indices(table)
     return table
 
 
@@ -61,6 +61,14 @@ def add_vector_column(table: Table, dimension: int) -> None:
     if "vector" in table.schema.names:
         table.drop_columns(["vector"])
     table.add_columns([schema(dimension).field("vector")])
+
+
+def add_missing_columns(table: Table) -> None:
+    """Give a table of an earlier version the columns it lacks; they are filled as files are read again."""
+    there = set(table.schema.names)
+    missing = [field for field in added_fields() if field.name not in there]
+    if missing:
+        table.add_columns(missing)
 
 
 def refresh_text_index(table: Table) -> None:
@@ -90,7 +98,7 @@ def tidy(table: Table, folder: Path, name: str) -> None:
         # compaction leaves a fragment with few deletions as it is: moving its last rows removes it
         table.update(where=f"_rowid >= {first} AND _rowid < {behind}", values_sql={"position": "position"})
     # terms of deleted rows stay in an index that is only brought up to date
-    table.create_index(TEXT_COLUMN, config=text_index(), replace=True)
+    _make_indices(table)
     _prune(table)
     _prune(table)
 
@@ -101,6 +109,14 @@ def needs_tidying(table: Table, folder: Path, name: str) -> bool:
     if len(table.list_versions()) > 1 or _fragments_with_deletions(data):
         return True
     return any(index.num_unindexed_rows for index in table.list_indices())
+
+
+def _make_indices(table: Table) -> None:
+    """The text index of keyword search, and that of keys, by which single sections are fetched."""
+    from lancedb.index import BTree
+
+    table.create_index(TEXT_COLUMN, config=text_index(), replace=True)
+    table.create_index("key", config=BTree(), replace=True)
 
 
 def _prune(table: Table) -> None:

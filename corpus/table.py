@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pincite.corpus.definitions import Definition
+from pincite.corpus.references import Reference, RefTarget
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 
 if TYPE_CHECKING:
@@ -22,13 +24,16 @@ _COMMON = ("document", "document_title", "version", "status", "version_label")
 SHARED_COLUMNS = (*_COMMON, "groups", "effective_from", "effective_to")
 _SECTION_OUTLINE = (
     *("section", "parent", "number", "title", "headings", "level", "position", "tree_last"),
-    *("start", "end", "page", "page_end", "line", "tokens", "has_heading", "layout"),
+    *("start", "end", "page", "page_end", "line", "tokens", "has_heading", "layout", "definitions"),
 )
-DOCUMENT_COLUMNS = (*SHARED_COLUMNS, "file", "source", "pages", "sections", "chunks", "tokens")
-OUTLINE_COLUMNS = (*_COMMON, *_SECTION_OUTLINE)
-SECTION_COLUMNS = (*OUTLINE_COLUMNS, "text")
+DOCUMENT_COLUMNS = (*SHARED_COLUMNS, "names", "file", "source", "pages", "sections", "chunks", "tokens")
+_DATES = ("effective_from", "effective_to")
+OUTLINE_COLUMNS = (*_COMMON, *_DATES, *_SECTION_OUTLINE)
+SECTION_COLUMNS = (*OUTLINE_COLUMNS, "references", "text")
 HIT_COLUMNS = (
-    *("document", "document_title", "version", "section", "number", "headings", "position"),
+    *_COMMON,
+    *_DATES,
+    *("section", "number", "headings", "position"),
     *("page", "page_end", "line", "start", "end", "label", TEXT_COLUMN),
 )
 
@@ -54,12 +59,56 @@ def schema(dimension: int | None) -> pa.Schema:
         *(pa.field(name, number) for name in ("page", "page_end", "line", "heading_start", "tree_end")),
         pa.field("has_heading", pa.bool_()),
         *(pa.field(name, text) for name in ("layout", "lead", "text", "label", TEXT_COLUMN)),
+        *added_fields(),
         pa.field("size", number),
         pa.field("embed_key", text),
     ]
     if dimension is not None:
         fields.append(pa.field("vector", pa.list_(pa.float32(), dimension)))
     return pa.schema(fields)
+
+
+def added_fields() -> list[pa.Field]:
+    """Columns that indexes of earlier versions lack: names of a document, what a section's text holds."""
+    import pyarrow as pa
+
+    return [
+        pa.field("names", pa.list_(pa.string())),
+        pa.field("references", pa.string()),
+        pa.field("definitions", pa.string()),
+    ]
+
+
+def references_json(references: Iterable[Reference]) -> str | None:
+    """A section's references as one string; None for none."""
+    entries = [
+        [r.start, r.end, r.status, [[t.section, t.unit, t.start, t.end] for t in r.targets], r.act]
+        for r in references
+    ]
+    return json.dumps(entries, separators=(",", ":"), ensure_ascii=False) if entries else None
+
+
+def definitions_json(definitions: Iterable[Definition]) -> str | None:
+    """A section's definitions as one string; None for none."""
+    entries = [[one.term, one.start, one.end] for one in definitions]
+    return json.dumps(entries, separators=(",", ":"), ensure_ascii=False) if entries else None
+
+
+def row_references(row: Mapping[str, Any]) -> tuple[Reference, ...]:
+    """The references of a `section` row; none when the column was not selected."""
+    if not row.get("references"):
+        return ()
+    return tuple(
+        Reference(start, end, status, tuple(RefTarget(*target) for target in targets), act)
+        for start, end, status, targets, act in json.loads(row["references"])
+    )
+
+
+def row_definitions(row: Mapping[str, Any]) -> tuple[Definition, ...]:
+    """The definitions of a `section` row; none when the column was not selected."""
+    if not row.get("definitions"):
+        return ()
+    return tuple(Definition(*entry) for entry in json.loads(row["definitions"]))
 
 
 def row_key(kind: str, document: str, within: str = "") -> str:
@@ -103,6 +152,7 @@ def document_row(row: Mapping[str, Any]) -> DocumentRow:
         sections=row["sections"],
         chunks=row["chunks"],
         tokens=row["tokens"],
+        names=tuple(row.get("names") or ()),
     )
 
 
@@ -133,7 +183,11 @@ def section_row(row: Mapping[str, Any]) -> SectionRow:
         tables=tuple((start, end) for start, end in layout["tables"]),
         status=row["status"],
         version_label=row["version_label"],
+        effective_from=row["effective_from"],
+        effective_to=row["effective_to"],
         text=row.get("text"),
+        references=row_references(row),
+        definitions=row_definitions(row),
     )
 
 
@@ -154,4 +208,8 @@ def chunk_hit(row: Mapping[str, Any], score: float) -> ChunkHit:
         text=row[TEXT_COLUMN][len(row["label"]) + 1 :],
         label=row["label"],
         score=score,
+        status=row["status"],
+        version_label=row["version_label"],
+        effective_from=row["effective_from"],
+        effective_to=row["effective_to"],
     )

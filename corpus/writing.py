@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from pincite.corpus.lock import engine_errors, write_lock
 from pincite.corpus.pointer import Pointer, read_pointer, write_pointer
-from pincite.corpus.store import create_table, drop_tables_except, needs_tidying, open_table, tidy
+from pincite.corpus.store import (
+    add_missing_columns,
+    create_table,
+    drop_tables_except,
+    needs_tidying,
+    open_table,
+    tidy,
+)
 from pincite.errors import NoIndexError
 
 if TYPE_CHECKING:
@@ -56,7 +63,10 @@ def open_for_writing(folder: Path, doing: str, *, create: bool = False) -> Itera
             pointer = _make(folder)
         with engine_errors(folder):
             drop_tables_except(folder, [pointer.table])
-        yield Writing(folder, pointer, open_table(folder, pointer.table))
+        table = open_table(folder, pointer.table)
+        with engine_errors(folder):
+            add_missing_columns(table)
+        yield Writing(folder, pointer, table)
 
 
 def new_table_name() -> str:

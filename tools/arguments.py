@@ -127,7 +127,8 @@ class SearchArguments(Arguments):
 class ContentsArguments(Arguments):
     """List the documents, or the sections of one document with their numbers, titles, pages and sizes.
 
-    Without "document": the documents. With it: its table of contents, from "section" down if given.
+    Without "document": the documents, by folder when they are many; "folder" opens one, "find" searches
+    their names. With it: its table of contents, from "section" down if given, as deep as fits.
     """
 
     tool = "table_of_contents"
@@ -135,6 +136,11 @@ class ContentsArguments(Arguments):
 
     document: Name | None = Field(None, description="A document's id, path or title.")
     section: Name | None = Field(None, description="Only this section and what is below it.")
+    depth: Annotated[int, BeforeValidator(_whole)] | None = Field(
+        None, ge=1, le=20, description="How many levels of sections. Leave out: as many as fit."
+    )
+    folder: Name | None = Field(None, description="Only the documents in this folder.")
+    find: Name | None = Field(None, description="Only documents whose name holds these words.")
     start: Go = None
 
 
@@ -149,9 +155,27 @@ class ReadArguments(Arguments):
 
     document: Name = Field(description="The document's id, path or title.")
     section: Name = Field(
-        description='The section\'s number ("4.2", "Article 6(1)(f)"), its title, or its id.'
+        description='The section\'s number ("4.2", "Article 6(1)(f)"), its title, its id, or a reference '
+        'as a passage words it ("paragraph 2", "this Chapter").'
+    )
+    relative_to: Name | None = Field(
+        None, description="Only to follow a relative reference: the section, or the passage, it stands in."
     )
     start: Go = None
+
+
+class DefineArguments(Arguments):
+    """Look up what a document means by a defined term. Gives the passages that define it, to cite.
+
+    Use it for a capitalised or quoted term ("Effective Date", "personal data") before you rely on its
+    everyday meaning.
+    """
+
+    tool = "define"
+    example = '{"term": "Effective Date", "document": "lease.md"}'
+
+    term: Query = Field(description="The term, as the document writes it.")
+    document: Name | None = Field(None, description="Only this document's definitions. Leave out for all.")
 
 
 A = TypeVar("A", bound=Arguments)

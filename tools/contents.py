@@ -1,25 +1,31 @@
-"""The contents tool: the documents, or the sections of one, in pages."""
+"""The contents tool: the outline of a document, in pages, as deep as fits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pincite.corpus.outline import Outline
 from pincite.corpus.rows import DocumentRow, SectionRow
 from pincite.corpus.tokens import estimate_tokens
 from pincite.tools.arguments import ContentsArguments
+from pincite.tools.catalogue import catalogue
 from pincite.tools.context import Context, find_document
 from pincite.tools.continuation import continuation, read_continuation
-from pincite.tools.failures import ToolFailedError, bad_arguments
+from pincite.tools.failures import bad_arguments
 from pincite.tools.finding import find_section
+from pincite.tools.follow import section_text
 from pincite.tools.render import one_line, place
-from pincite.tools.resolve import addresses, label
+from pincite.tools.resolve import addresses, full_number, label
 from pincite.tools.result import ToolResult
 from pincite.tools.showing import Shown, counted, result_text
+from pincite.tools.standing import standing
 
-_PAGE = 100
 _AROUND = 160
+# What a line costs, in estimated tokens.
+_LINE = 20
+# The greatest depth that can be asked for.
+_DEEPEST = 20
 _NO_PASSAGES = Shown((), ())
 
 
@@ -28,56 +34,110 @@ def contents(context: Context, arguments: ContentsArguments) -> ToolResult:
     if arguments.document is None:
         if arguments.section is not None:
             raise bad_arguments("document", "is missing", arguments.example)
-        return _documents(context, arguments)
+        return catalogue(context, arguments)
     return _outline(context, arguments, find_document(context, arguments.document))
 
 
-def _documents(context: Context, arguments: ContentsArguments) -> ToolResult:
-    first = _start(arguments, ["documents"])
-    rows = context.index.documents(context.scope, limit=_PAGE + 1, offset=first)
-    if not rows and not first:
-        raise ToolFailedError("index_empty", "There are no documents.")
-    lines = _fitting(context, (_document_line(row) for row in rows[:_PAGE]))
-    following = continuation("d", ["documents"], first + len(lines)) if len(lines) < len(rows) else None
-    data = {
-        "document": None,
-        "title": None,
-        "documents": [_document_entry(row) for row in rows[: len(lines)]],
-        "next": following,
-    }
-    head = f"{counted(len(lines), 'document')}, by id:" if lines else "No more documents."
-    return _result(context, arguments, head, lines, data)
-
-
 def _outline(context: Context, arguments: ContentsArguments, document: DocumentRow) -> ToolResult:
-    rows = context.index.outline(document.id, context.scope)
-    top = None if arguments.section is None else find_section(rows, arguments.section).row
-    listed = rows if top is None else rows[top.position : top.tree_last + 1]
-    about = [document.id, document.version, top.id if top else ""]
-    first = _start(arguments, about)
-    level = min((row.level for row in listed), default=1)
-    names = addresses(rows)
-    sizes = [0, *accumulate(row.tokens for row in rows)]
-    texts = (
-        _section_line(row, level, names, sizes[row.tree_last + 1] - sizes[row.position])
-        for row in listed[first:]
+    outline = context.index.outline_of(document.id, context.scope)
+    text = section_text(context, outline)
+    top = None if arguments.section is None else find_section(outline, arguments.section, text).row
+    under = outline.rows if top is None else outline.rows[top.position : top.tree_last + 1]
+    level = top.level if top is not None else min((row.level for row in under), default=1)
+    if arguments.start is None:
+        first, depth = 0, arguments.depth or _fitting_depth(context, under, level)
+    else:
+        # a depth may have been asked for that goes beyond the deepest section
+        first, depth = _continued(arguments, document, top, _DEEPEST)
+    listed = [row for row in under if row.level < level + depth]
+    about = _about(document, top, depth)
+    names = addresses(outline)
+    version = standing(document)
+    head_line = " | ".join(
+        part for part in (one_line(document.id), one_line(document.title), one_line(version)) if part
     )
-    lines = _fitting(context, [f"{one_line(document.id)} | {one_line(document.title)}", *texts])
+    lines = _fitting(
+        context,
+        (
+            head_line if row is None else _section_line(outline, row, level, depth, names)
+            for row in (None, *listed[first:])
+        ),
+    )
     shown = listed[first : first + len(lines) - 1]
     behind = first + len(shown)
     following = continuation("t", about, behind) if behind < len(listed) else None
     data = {
         "document": document.id,
         "title": document.title,
-        "sections": nested(shown),
+        "standing": version,
+        "sections": nested(outline, shown, _referred(context, outline, shown)),
+        "depth": depth,
         "next": following,
     }
     head = f"{counted(len(shown), 'section')}:" if shown else "No more sections."
-    return _result(context, arguments, head, lines, data)
+    more = [f'More: the same call with "from": "{following}".' if following else ""]
+    if len(listed) < len(under):
+        hidden = len(under) - len(listed)
+        more.append(f'{counted(hidden, "section")} further down: name a "section", or a greater "depth".')
+    text_ = result_text(context, head, _NO_PASSAGES, names=lines, last=more)
+    return ToolResult(tool=arguments.tool, text=text_, next=following, data=data)
 
 
-def nested(rows: Sequence[SectionRow]) -> list[dict[str, Any]]:
-    """Rows in document order as a tree of {section, number, title, level, page, page_end, tokens, children}.
+def _about(document: DocumentRow, top: SectionRow | None, depth: int) -> list[str]:
+    return [document.id, document.version, top.id if top else "", str(depth)]
+
+
+def _continued(
+    arguments: ContentsArguments, document: DocumentRow, top: SectionRow | None, deepest: int
+) -> tuple[int, int]:
+    """Where to go on among the rows that were listed, and how many levels of them that were."""
+    for depth in range(1, deepest + 1):
+        try:
+            at, _ = read_continuation(arguments.start or "", "t", _about(document, top, depth))
+        except ValueError:
+            continue
+        return at, depth
+    raise bad_arguments("from", "not a value that this tool gave for this call", arguments.example)
+
+
+def _fitting_depth(context: Context, under: Sequence[SectionRow], level: int) -> int:
+    """As many levels as two pages hold, and one at least; what is opened shows its children."""
+    deepest = max((row.level for row in under), default=level) - level + 1
+    room = max(6, (context.limits.call_tokens - _AROUND) // _LINE)
+    counts = [0] * (deepest + 1)
+    for row in under:
+        counts[row.level - level + 1] += 1
+    total = 0
+    for depth in range(1, deepest + 1):
+        total += counts[depth]
+        if total > 2 * room and depth > (2 if counts[1] == 1 else 1):
+            return depth - 1
+    return deepest
+
+
+def _referred(context: Context, outline: Outline, rows: Sequence[SectionRow]) -> dict[str, list[str]]:
+    """For each section the places and acts that its own text refers to, each once."""
+    if not rows:
+        return {}
+    found = context.index.references(rows[0].document, [row.id for row in rows], context.scope)
+    named: dict[str, list[str]] = {}
+    for section, references in found.items():
+        names = [
+            full_number(outline.by_id[target.section].number, target.unit)
+            if target.unit
+            else label(outline.by_id[target.section])
+            for one in references
+            for target in one.targets
+        ]
+        acts = [one.act for one in references if one.act]
+        named[section] = list(dict.fromkeys([*names, *acts]))
+    return named
+
+
+def nested(
+    outline: Outline, rows: Sequence[SectionRow], references: Mapping[str, list[str]]
+) -> list[dict[str, Any]]:
+    """Rows in document order as a tree of {section, number, title, level, page, page_end, tokens, ...}.
 
     A row whose parent is not among them is at the top.
     """
@@ -92,6 +152,11 @@ def nested(rows: Sequence[SectionRow]) -> list[dict[str, Any]]:
             "page": row.page,
             "page_end": row.page_end,
             "tokens": row.tokens,
+            "tree_page_end": outline.pages_end[row.position],
+            "tree_tokens": _size(outline, row),
+            "levels_below": outline.depths[row.position],
+            "sections_below": row.tree_last - row.position,
+            "references": references.get(row.id, []),
             "children": [],
         }
         by_id[row.id] = entry
@@ -106,26 +171,18 @@ def section_name(row: SectionRow, names: dict[str, str]) -> str:
     return name if names[row.id] != row.id else f"{name} [{row.id}]"
 
 
-def _section_line(row: SectionRow, level: int, names: dict[str, str], tokens: int) -> str:
-    where = place(row.page, row.page_end, row.line)
-    facts = ", ".join(fact for fact in (where, f"{tokens} tokens") if fact)
+def _size(outline: Outline, row: SectionRow) -> int:
+    return outline.sizes[row.tree_last + 1] - outline.sizes[row.position]
+
+
+def _section_line(outline: Outline, row: SectionRow, level: int, depth: int, names: dict[str, str]) -> str:
+    where = place(row.page, outline.pages_end[row.position], row.line)
+    below = ""
+    if row.level == level + depth - 1 and row.tree_last > row.position:
+        levels = outline.depths[row.position]
+        below = f"{row.tree_last - row.position} below in {counted(levels, 'level')}"
+    facts = ", ".join(fact for fact in (where, f"{_size(outline, row)} tokens", below) if fact)
     return f"{'  ' * (row.level - level)}{section_name(row, names)} ({facts})"
-
-
-def _document_line(row: DocumentRow) -> str:
-    pages = counted(row.pages, "page") if row.pages else ""
-    facts = ", ".join(fact for fact in (pages, counted(row.sections, "section")) if fact)
-    return f"{one_line(row.id)} | {one_line(row.title)} ({facts})"
-
-
-def _document_entry(row: DocumentRow) -> dict[str, Any]:
-    return {
-        "document": row.id,
-        "title": row.title,
-        "pages": row.pages,
-        "sections": row.sections,
-        "tokens": row.tokens,
-    }
 
 
 def _fitting(context: Context, lines: Iterable[str]) -> list[str]:
@@ -138,21 +195,3 @@ def _fitting(context: Context, lines: Iterable[str]) -> list[str]:
             break
         found.append(line)
     return found
-
-
-def _start(arguments: ContentsArguments, about: Sequence[str]) -> int:
-    if arguments.start is None:
-        return 0
-    try:
-        return read_continuation(arguments.start, "d" if about == ["documents"] else "t", about)[0]
-    except ValueError as error:
-        raise bad_arguments("from", str(error), arguments.example) from None
-
-
-def _result(
-    context: Context, arguments: ContentsArguments, head: str, lines: Sequence[str], data: dict[str, Any]
-) -> ToolResult:
-    following = data["next"]
-    more = f'More: the same call with "from": "{following}".' if following else ""
-    text = result_text(context, head, _NO_PASSAGES, names=lines, last=[more])
-    return ToolResult(tool=arguments.tool, text=text, next=following, data=data)

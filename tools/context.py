@@ -58,6 +58,12 @@ def find_document(context: Context, reference: str) -> DocumentRow:
         raise ToolFailedError("ambiguous", f"{error.message}.", "Name one by its id.", error.near) from error
     if found is not None:
         return found
+    found_by_name = context.index.named(reference, context.scope)
+    if len(found_by_name) == 1:
+        return found_by_name[0]
+    if found_by_name:
+        near = tuple(row.id for row in found_by_name[:_NEAR])
+        raise ToolFailedError("ambiguous", "Several documents carry this name.", "Name one by its id.", near)
     rows = context.index.documents(context.scope, limit=_LOOKED_THROUGH)
     wanted = one_line(reference).casefold()
     called = [row for row in rows if wanted in _short_names(row)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from pydantic import BaseModel, ConfigDict
 
 from pincite.tools.passage import Passage
@@ -27,6 +29,9 @@ class PassageJson(_Json):
     line: int | None
     text: str
     score: float | None
+    references: tuple[str, ...] = ()
+    standing: str = ""
+    current: bool = True
 
     @classmethod
     def of(cls, passage: Passage) -> PassageJson:
@@ -47,7 +52,12 @@ class SearchJson(_Json):
 
 
 class ContentsEntryJson(_Json):
-    """A section in `toc --json`; `tokens` is the estimated size of its own text."""
+    """A section in `toc --json`; `tokens` is the estimated size of its own text.
+
+    `tree_page_end` and `tree_tokens` are those of everything down from it, `levels_below` says how much
+    deeper its contents go, `sections_below` how many sections that are; `references` are the places and acts
+    that its own text refers to.
+    """
 
     section: str
     number: str | None
@@ -56,6 +66,11 @@ class ContentsEntryJson(_Json):
     page: int | None
     page_end: int | None
     tokens: int
+    tree_page_end: int | None = None
+    tree_tokens: int = 0
+    levels_below: int = 0
+    sections_below: int = 0
+    references: tuple[str, ...] = ()
     children: tuple[ContentsEntryJson, ...]
 
 
@@ -67,6 +82,18 @@ class DocumentEntryJson(_Json):
     pages: int | None
     sections: int
     tokens: int
+    version_label: str | None = None
+    status: str | None = None
+    effective_from: date | None = None
+    effective_to: date | None = None
+    standing: str = ""
+
+
+class FolderEntryJson(_Json):
+    """A folder of documents; its name opens it."""
+
+    folder: str
+    documents: int
 
 
 class ContentsJson(_Json):
@@ -76,6 +103,9 @@ class ContentsJson(_Json):
     title: str | None = None
     sections: tuple[ContentsEntryJson, ...] = ()
     documents: tuple[DocumentEntryJson, ...] = ()
+    folders: tuple[FolderEntryJson, ...] = ()
+    depth: int | None = None
+    standing: str = ""
     next: str | None = None
     error: ToolError | None = None
 
@@ -86,6 +116,38 @@ class SectionNameJson(_Json):
     section: str
     number: str | None
     title: str
+
+
+class PlaceJson(_Json):
+    """Where a reference leads."""
+
+    document: str
+    section: str
+    number: str | None
+    title: str
+
+
+class ReferenceJson(_Json):
+    """A reference in what was read: `start`..`end` in the document's characters.
+
+    `status`: found, external (another act, not at hand), missing (not in this document), ambiguous.
+    """
+
+    text: str
+    section: str
+    start: int
+    end: int
+    status: str
+    act: str | None
+    targets: tuple[PlaceJson, ...]
+
+
+class TermJson(_Json):
+    """A defined term that is used in what was read, and where it is defined."""
+
+    term: str
+    section: str
+    number: str | None
 
 
 class ReadJson(_Json):
@@ -103,7 +165,38 @@ class ReadJson(_Json):
     previous: SectionNameJson | None = None
     next: SectionNameJson | None = None
     more: str | None = None
+    span: tuple[int, int] | None = None
+    version: str | None = None
+    standing: str = ""
+    references: tuple[ReferenceJson, ...] = ()
+    terms: tuple[TermJson, ...] = ()
     error: ToolError | None = None
+
+
+class DefinitionJson(_Json):
+    """A definition of a term."""
+
+    term: str
+    document: str
+    section: str
+    number: str | None
+    heading_path: str
+    page: int | None
+    span: tuple[int, int]
+    text: str
+
+
+class DefineJson(_Json):
+    """`define --json`."""
+
+    term: str = ""
+    definitions: tuple[DefinitionJson, ...] = ()
+    error: ToolError | None = None
+
+
+def json_define(result: ToolResult) -> DefineJson:
+    """A definition result in the form of `define --json`."""
+    return DefineJson.model_validate({**result.data, "error": result.error})
 
 
 def json_search(result: ToolResult) -> SearchJson:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from pincite.corpus.outline import Outline, SectionText
+from pincite.corpus.references_tree import Node
 from pincite.corpus.rows import SectionRow
 from pincite.tools.failures import ToolFailedError
+from pincite.tools.nearby import nearest
 from pincite.tools.render import quoted
-from pincite.tools.resolve import Target, addresses, nearest, resolve
+from pincite.tools.resolve import Target, addresses, resolve
 
 _NEAR = 10
 
 
-def find_section(rows: Sequence[SectionRow], reference: str) -> Target:
+def find_section(
+    rows: Sequence[SectionRow] | Outline,
+    reference: str,
+    text: SectionText | None = None,
+    here: Node | None = None,
+) -> Target:
     """The one section or unit that `reference` names. ToolFailedError `no_such_section` or `ambiguous`."""
-    found = resolve(rows, reference)
+    outline = rows if isinstance(rows, Outline) else Outline(rows)
+    found = resolve(outline, reference, text, here)
     if len(found) == 1:
         return found[0]
     if found:
-        names = addresses(rows)
-        near = tuple(f"{names[one.row.id]}{f' > {one.unit[0]}' if one.unit else ''}" for one in found[:_NEAR])
+        near = candidates(outline, found)
         raise ToolFailedError(
             "ambiguous", f"{quoted(reference)} names {len(found)} places.", "Name one of them.", near
         )
@@ -27,5 +36,20 @@ def find_section(rows: Sequence[SectionRow], reference: str) -> Target:
         "no_such_section",
         f"There is no section {quoted(reference)} in this document.",
         "Take a number or title from table_of_contents.",
-        nearest(rows, reference),
+        nearest(outline, reference),
+    )
+
+
+def candidates(outline: Outline, found: Sequence[Target]) -> tuple[str, ...]:
+    """Names that open each of several places: with the headings above where the number alone does not."""
+    names = addresses(outline)
+    shown = found[:_NEAR]
+    numbers = Counter(one.number for one in found)
+    return tuple(
+        names[one.row.id]
+        if one.unit is None
+        else (one.number or "")
+        if numbers[one.number] == 1
+        else f"{names[one.row.id]} > {one.unit[0]}"
+        for one in shown
     )

@@ -13,7 +13,9 @@ class Passage(BaseModel):
     `start` and `end` count characters of the document's plain text; where a table row is shown apart from
     its header, `text` repeats the header and is longer than the span. `page`..`page_end` and `line` are
     those of the span; `places` are the pages and lines inside it: (offset, page, line), ascending, each
-    from its offset on.
+    from its offset on. `references` are the references to other places in the text, as they are worded.
+    `standing` names the document's version, and says so when it is not in force: "version 2023, repealed";
+    then `current` is False.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,6 +35,9 @@ class Passage(BaseModel):
     end: int
     text: str
     score: float | None = None
+    references: tuple[str, ...] = ()
+    standing: str = ""
+    current: bool = True
 
     @property
     def heading_path(self) -> str:

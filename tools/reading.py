@@ -6,24 +6,32 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from pincite.corpus.rows import SectionRow
+from pincite.corpus.outline import Outline, SectionText
+from pincite.corpus.references_grammar import find_citations
+from pincite.corpus.references_tree import Node
+from pincite.corpus.rows import DocumentRow, SectionRow
 from pincite.tools.arguments import ReadArguments
 from pincite.tools.contents import section_name
 from pincite.tools.context import Context, find_document
 from pincite.tools.continuation import continuation, read_continuation
 from pincite.tools.failures import ToolFailedError, bad_arguments
 from pincite.tools.finding import find_section
+from pincite.tools.follow import followed, section_text
+from pincite.tools.links import outgoing, reference_lines, terms_line, terms_used
 from pincite.tools.passage import Passage
-from pincite.tools.resolve import Target, addresses, label
+from pincite.tools.render import quoted
+from pincite.tools.resolve import Target, addresses, label, node_of
 from pincite.tools.result import ToolResult
 from pincite.tools.showing import Showing, Shown, counted, result_text
 from pincite.tools.spans import body, pieces
+from pincite.tools.standing import standing
 from pincite.tools.widen import cut
 
 # So many passages at most in one call, however many of them are only named.
 _MOST = 60
 _BATCH = 24
 _CHILDREN = 40
+_NEAR = 10
 
 
 Start = tuple[int, int]
@@ -32,8 +40,8 @@ Start = tuple[int, int]
 def read_section(context: Context, arguments: ReadArguments) -> ToolResult:
     """The passages of a section or unit, as many as fit in a call. Raises ToolFailedError."""
     document = find_document(context, arguments.document)
-    rows = context.index.outline(document.id, context.scope)
-    target = find_section(rows, arguments.section)
+    outline = context.index.outline_of(document.id, context.scope)
+    document, outline, target = _opened(context, document, outline, arguments)
     about = [document.id, target.row.version, target.row.id, target.unit[0] if target.unit else ""]
     start = _start(arguments, about, target)
     showing = Showing(context)
@@ -47,28 +55,86 @@ def read_section(context: Context, arguments: ReadArguments) -> ToolResult:
             break
         read.append((row, candidate))
     shown = showing.commit()
-    children = [row for row in rows if row.parent == target.row.id] if _heading_only(target, start) else []
-    names = addresses(rows)
+    children = outline.children.get(target.row.id, [])
+    listed = children if _heading_only(target, start) else []
+    names = addresses(outline)
+    references = outgoing(context, outline, read)
+    terms = terms_used(outline, read)
     return ToolResult(
         tool=arguments.tool,
         text=result_text(
             context,
-            _what_happened(shown, children, heading_only=_heading_only(target, start)),
+            _what_happened(shown, listed, heading_only=_heading_only(target, start)),
             shown,
             names=[
-                *(f"  {section_name(row, names)}" for row in children[:_CHILDREN]),
+                *(f"  {section_name(row, names)}" for row in listed[:_CHILDREN]),
                 *(
                     f"{word}: {section_name(row, names)}"
-                    for word, row in _neighbours(rows, target.row).items()
+                    for word, row in _neighbours(outline, target.row).items()
                 ),
+                *reference_lines(references, document.id),
+                *terms_line(terms),
             ],
             last=[f'More: the same call with "from": "{following}".' if following else ""],
         ),
         passages=shown.passages,
         already_shown=shown.named,
         next=following,
-        data=_data(rows, target, read),
+        data={
+            **_data(outline, target, read),
+            "children": [_named(row) for row in children],
+            "references": references,
+            "terms": terms,
+        },
     )
+
+
+def _opened(
+    context: Context, document: DocumentRow, outline: Outline, arguments: ReadArguments
+) -> tuple[DocumentRow, Outline, Target]:
+    """The place that a call names: in this document, or where a reference in it leads.
+
+    `relative_to` is the section, or the passage, in which the reference stands. Raises ToolFailedError.
+    """
+    text = section_text(context, outline)
+    here = None
+    if arguments.relative_to is not None:
+        here = _standing_place(context, document, outline, arguments.relative_to, text)
+    places = _of_other_act(context, document, arguments.section)
+    if not places:
+        try:
+            return document, outline, find_section(outline, arguments.section, text, here)
+        except ToolFailedError as failure:
+            places = followed(context, document.id, arguments.section, None)
+            if failure.error.code != "no_such_section" or not places:
+                raise
+    if len(places) > 1:
+        near = tuple(f"{row.id}: {one.number or label(one.row)}" for row, one in places[:_NEAR])
+        message = f"{quoted(arguments.section)} leads to {len(places)} places in other documents."
+        raise ToolFailedError("ambiguous", message, "Read one of them in its document.", near)
+    found, target = places[0]
+    return found, context.index.outline_of(found.id, context.scope), target
+
+
+def _of_other_act(
+    context: Context, document: DocumentRow, reference: str
+) -> list[tuple[DocumentRow, Target]]:
+    """The places of a reference that names an act which is another document, and not this one."""
+    act = next((one.act.name for one in find_citations(reference) if one.act and one.act.way == "name"), None)
+    if act is None or document.id in {row.id for row in context.index.named(act, context.scope)}:
+        return []
+    return followed(context, document.id, reference, act)
+
+
+def _standing_place(
+    context: Context, document: DocumentRow, outline: Outline, name: str, text: SectionText
+) -> Node:
+    passage = context.ledger.passages.get(name.strip().upper())
+    if passage is None:
+        return node_of(outline, find_section(outline, name, text))
+    if passage.document != document.id or passage.section not in outline.by_id:
+        raise bad_arguments("relative_to", "is a passage of another document", ReadArguments.example)
+    return outline.tree.at_offset(outline.by_id[passage.section].position, passage.start)
 
 
 def _start(arguments: ReadArguments, about: Sequence[str], target: Target) -> Start:
@@ -97,8 +163,15 @@ def _candidates(context: Context, target: Target, start: Start) -> Iterator[tupl
             begin, end = target.unit[1:] if target.unit else (row.start, row.end)
             for piece in _pieces(row, begin, end, budget):
                 if row.position != start[0] or piece[0] - row.start >= offset:
-                    yield row, cut(row, *piece, budget)
+                    yield row, _addressed(cut(row, *piece, budget), target)
         position = behind
+
+
+def _addressed(passage: Passage, target: Target) -> Passage:
+    """A passage of a unit carries the unit's own number."""
+    if target.unit is None:
+        return passage
+    return passage.model_copy(update={"number": target.number, "path": (*passage.path, target.unit[0])})
 
 
 def _pieces(row: SectionRow, start: int, end: int, budget: int) -> Iterator[tuple[int, int]]:
@@ -113,16 +186,15 @@ def _heading_only(target: Target, start: Start) -> bool:
     return target.unit is None and row.start >= row.end and start == (row.position, 0)
 
 
-def _neighbours(rows: Sequence[SectionRow], row: SectionRow) -> dict[str, SectionRow]:
+def _neighbours(outline: Outline, row: SectionRow) -> dict[str, SectionRow]:
     """The section to read before this one (the last of its siblings, else the one above) and after it."""
     found = {}
-    before = [other for other in rows if other.parent == row.parent and other.position < row.position]
-    above = [other for other in rows if other.id == row.parent]
+    before = [other for other in outline.children[row.parent] if other.position < row.position]
+    above = [outline.by_id[row.parent]] if row.parent in outline.by_id else []
     if before or above:
         found["Previous"] = (before or above)[-1]
-    after = [other for other in rows if other.position == row.tree_last + 1]
-    if after:
-        found["Next"] = after[0]
+    if row.tree_last + 1 < len(outline.rows):
+        found["Next"] = outline.rows[row.tree_last + 1]
     return found
 
 
@@ -134,24 +206,24 @@ def _what_happened(shown: Shown, children: Sequence[SectionRow], *, heading_only
     return f"{heading}{'Nothing new.' if shown.named else 'No text.'}".strip()
 
 
-def _data(
-    rows: Sequence[SectionRow], target: Target, read: Sequence[tuple[SectionRow, Passage]]
-) -> dict[str, Any]:
+def _data(outline: Outline, target: Target, read: Sequence[tuple[SectionRow, Passage]]) -> dict[str, Any]:
     """{document, document_title, section, number, title, heading_path, page, page_end, line, text, children,
     previous, next}: what `read --json` is made of."""
     row = target.row
-    near = _neighbours(rows, row)
+    near = _neighbours(outline, row)
     first = read[0][1] if read else None
     return {
         "document": row.document,
         "document_title": row.document_title,
         "section": row.id,
-        "number": f"{row.number or ''}{target.unit[0]}" if target.unit else row.number,
+        "number": target.number,
+        "span": list(target.unit[1:]) if target.unit else [row.start, outline.rows[row.tree_last].end],
         "title": row.title,
         "heading_path": " > ".join(row.path),
+        "version": row.version,
+        "standing": standing(row),
         "page": first.page if first and target.unit else row.page,
         "text": _text(target, read),
-        "children": [_named(other) for other in rows if other.parent == row.id],
         "previous": _named(near.get("Previous")),
         "next": _named(near.get("Next")),
     }

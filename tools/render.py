@@ -91,12 +91,13 @@ def quoted(name: str, limit: int = 80) -> str:
 
 
 def header(passage: Passage) -> str:
-    """What stands beside the nonce in front of a passage: handle, document, headings, place."""
+    """What stands beside the nonce in front of a passage: handle, document, headings, place, version."""
     # A title is often the file's name, and a first heading often the title.
     title = "" if passage.path and passage.document_title in passage.document else passage.document_title
     names = [name for name, _ in groupby(one_line(name) for name in (title, *passage.path)) if name]
     where = place(passage.page, passage.page_end, passage.line)
-    parts = [passage.handle, one_line(passage.document), " > ".join(names), where]
+    version = one_line(passage.standing)
+    parts = [passage.handle, one_line(passage.document), " > ".join(names), where, version]
     return " | ".join(part for part in parts if part)
 
 

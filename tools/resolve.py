@@ -1,26 +1,48 @@
-"""Which section of a document a person means: its id, its number, its title, or a unit inside it."""
+"""Which place of a document a person means: an id, a number, a title, a defined term, a unit in a section."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-from pincite.corpus.labels import KIND_OF, roman
+from pincite.corpus.definitions import same_term
+from pincite.corpus.outline import Outline, SectionText, full_number, label
+from pincite.corpus.references_grammar import Citation, find_citations
+from pincite.corpus.references_locate import Locator
+from pincite.corpus.references_names import act_number, names_document
+from pincite.corpus.references_numbers import Value
+from pincite.corpus.references_tree import Node, number_of
+from pincite.corpus.references_units import Named
+from pincite.corpus.references_words import INSTRUMENT, KIND
 from pincite.corpus.rows import SectionRow
-from pincite.tools.render import one_line
+from pincite.tools.naming import name_key
 
-# Kinds of numbers that people use for one another when a document has only one of them.
-_LIKE = frozenset({"section", "article", "clause", "paragraph", "item", "rule"})
-_NUMBER = re.compile(
-    rf"(?:(?P<word>{'|'.join(sorted(KIND_OF, key=len, reverse=True))})\b\.?\s*|(?P<sign>§+)\s*)?"
-    r"(?P<rest>[(\[]?[0-9A-Za-z][0-9A-Za-z.\-–()\[\]\s]{0,60})",
+__all__ = ["Target", "addresses", "full_number", "label", "node_of", "resolve"]
+
+Rows = Sequence[SectionRow] | Outline
+_DEFINED = re.compile(
+    r"(?:the\s+)?(?:definitions?|meaning|term|definition|bedeutung|begriff|définition|definición)\b\s*(?:of|von|des|der|de|du|de\s+la|del)?\s*"
+    r"(?:the\s+)?(?:term\s+)?[\"'“‘„«]\s*(?P<term>.+?)\s*[\"'”’“»]?$",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"\d+|[^\W\d_]+")
-_NEAR = 5
+_DEFINED_PLAIN = re.compile(r"(?:the\s+)?definition\s+(?:of|von|de)\s+(?P<term>.+)$", re.IGNORECASE)
+_FLUSH = re.compile(
+    r"(?:the\s+)?(?:flush|closing|concluding)\s+(?:language|text|words|matter)\s+(?:of|in|under)\s+(?P<where>.+)$",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(r"(?P<kind>[^\W\d_]+)\s+[\"'“‘„«](?P<title>.+?)[\"'”’“»]\s*(?P<rest>.*)$", re.DOTALL)
+_WITHIN = re.compile(
+    r"\s*[>›,]\s*|\s+(?:of|in|under|within|unter|von|dans|en|sous|bajo)\s+(?:the\s+)?", re.IGNORECASE
+)
+BARE_NUMBER = re.compile(
+    r"(?P<main>[A-Za-z]?\d{1,6}[A-Za-z]?(?:[.‑–-]\d{1,6}[A-Za-z]?)*\.?|[IVXLCDM]{1,8}\.?|[A-Z](?:[.-]\d{1,3})*\.?)?(?P<subs>(?:\s?\.?\([A-Za-z0-9]{1,5}\))*)"
+)
+_REST = re.compile(
+    r"^[\s,;:.]*(?:(?:of|in|under|to|des|der|von|de|du|del|la|le|l[’'])\s+)?(?:the\s+|la\s+|le\s+)?|[\s,;:.()]*$",
+    re.IGNORECASE,
+)
+_ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[\w&.-]{2,12}$")
 # More names than any heading path has.
 _PARTS = 12
 
@@ -32,45 +54,210 @@ class Target:
     row: SectionRow
     unit: tuple[str, int, int] | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number taken apart: "Article 6(1)(f)" is kind "article", tokens 6, 1, f."""
-
-    kind: str | None
-    tokens: tuple[str, ...]
+    @property
+    def number(self) -> str | None:
+        """The number in full, as it is cited."""
+        return full_number(self.row.number, self.unit[0]) if self.unit else self.row.number
 
 
-def resolve(rows: Sequence[SectionRow], reference: str) -> list[Target]:
+def resolve(
+    rows: Rows, reference: str, text: SectionText | None = None, here: Node | None = None
+) -> list[Target]:
     """The sections or units that `reference` names: none, one, or all that carry the name.
 
-    Tried in this order: the id; number and title, title, headings joined with " > "; a number; a name
-    behind those of sections above it ("Chapter IV, Section 1").
+    Tried in this order: the id; number and title, headings joined with " > ", title; a defined term; a
+    citation in any of the forms that people write; a bare number; a name behind those of sections above it.
+    `text` gives the words of a section (by default those of the rows), `here` is where a relative reference
+    ("this Chapter", "paragraph 2") stands.
     """
-    reference = reference.strip().strip("\"'“”‘’„«»[]").strip()
-    by_id = [Target(row) for row in rows if row.id == reference]
-    if by_id:
-        return by_id
-    wanted = _key(reference)
-    names: tuple[Callable[[SectionRow], str], ...] = (
-        label,
-        lambda row: " > ".join(row.path),
-        lambda row: row.title,
-    )
-    for name in names:
-        found = _with_text([Target(row) for row in rows if wanted and _key(name(row)) == wanted])
-        if found:
-            return found
-    number = parse_number(reference)
-    if number is not None:
-        found = _with_text([target for target, _ in _numbered(rows, number)])
-        if found:
-            return found
-    return _qualified(rows, reference)
+    outline = rows if isinstance(rows, Outline) else Outline(rows)
+    return _Resolver(outline, text, here).resolve(reference)
+
+
+class _Resolver:
+    def __init__(self, outline: Outline, text: SectionText | None, here: Node | None) -> None:
+        self._outline = outline
+        self._here = here
+        self._locator: Locator = outline.locator(text or (lambda at: outline.rows[at].text or ""))
+
+    def resolve(self, reference: str, depth: int = 0) -> list[Target]:
+        reference = " ".join(reference.split()) if "\n" in reference else reference.strip()
+        bare = reference.strip("\"'“”‘’„«»[]").strip()
+        for name in (reference, bare):
+            if name in self._outline.by_id:
+                return [Target(self._outline.by_id[name])]
+        # A citation and nothing else needs no names of sections, which long documents have many of.
+        found = self._cited(bare, plain=True) or self._named(bare)
+        if found or depth > _PARTS:
+            return _with_text(found)
+        for way in (self._defined, self._flush, self._cited, self._number):
+            found = way(reference)
+            if found:
+                return _with_text(found)
+        return self._headed(reference, depth) or self._within(reference, depth)
+
+    def _named(self, name: str) -> list[Target]:
+        wanted = name_key(name)
+        for table in self._outline.named(name_key):
+            found = _with_text([Target(row) for row in table.get(wanted, [])]) if wanted else []
+            if found:
+                return found
+        return []
+
+    def _defined(self, reference: str) -> list[Target]:
+        match = _DEFINED.match(reference) or _DEFINED_PLAIN.match(reference)
+        if match is None:
+            return []
+        term = match["term"].strip(" \"'“”‘’„«».")
+        entries = ((row, one) for row in self._outline.rows for one in row.definitions)
+        found = [(row, one) for row, one in entries if same_term(one.term, term)]
+        strict = [(row, one) for row, one in found if name_key(one.term) == name_key(term)] or found
+        targets = [Target(row, _span_unit(row, one.term, one.start, one.end)) for row, one in strict]
+        return targets[:1] if len({target.row.id for target in targets}) == 1 else targets
+
+    def _flush(self, reference: str) -> list[Target]:
+        match = _FLUSH.match(reference)
+        if match is None:
+            return []
+        nodes = [node for one in self._citations(match["where"]) for node in self._locate(one)]
+        return [self._target(part) for node in nodes for part in self._locator.parts.flush(node)]
+
+    def _cited(self, reference: str, *, plain: bool = False) -> list[Target]:
+        citations = self._citations(reference)
+        if not citations:
+            return []
+        rest = _outside(reference, citations)
+        if plain and rest:
+            return []
+        nodes = list(dict.fromkeys(node for one in citations for node in self._locate(one, rest)))
+        targets = [self._target(node) for node in nodes]
+        if rest and not self._fits(rest, targets):
+            return []
+        return targets
+
+    def _citations(self, reference: str) -> list[Citation]:
+        found = find_citations(reference, loose=True)
+        if self._here is None:
+            found = [one for one in found if one.steps[0].pointing is None or one.steps[0].values]
+        return found
+
+    def _locate(self, citation: Citation, rest: str = "") -> list[Node]:
+        """The places of a citation; below what the words beside it name, when a heading holds these."""
+        roots = self._titled(rest) if rest else []
+        if roots:
+            found = self._locator.locate(citation.steps, None, roots).nodes
+            if found:
+                return found
+        if rest and self._here is None and not self._own(rest):
+            # of an instrument that is not known: every place with this number may be meant
+            return self._locator.anywhere(citation.steps).nodes
+        return self._locator.locate(citation.steps, self._here).nodes
+
+    def _own(self, rest: str) -> bool:
+        """Whether words beside a citation name the document itself, or no instrument at all."""
+        first = self._outline.rows[0] if self._outline.rows else None
+        words = re.findall(r"\w+", rest.casefold())
+        return (
+            first is None or not names_document(rest) or len(words) < 2 or _holds(first.document_title, words)
+        )
+
+    def _titled(self, words: str) -> list[Node]:
+        wanted = re.findall(r"\w+", words.casefold())
+        if not wanted or (len(wanted) == 1 and _ACRONYM.match(words)):
+            return []
+        exact = self._named(words)
+        if exact:
+            return [self._outline.tree.sections[target.row.position] for target in exact]
+        if len(wanted) < 2:
+            return []
+        nodes = [
+            self._outline.tree.sections[row.position]
+            for row in self._outline.rows
+            if row.tree_last > row.position and _holds(label(row), wanted)
+        ]
+        return [node for node in nodes if not any(other.holds(node) for other in nodes)]
+
+    def _fits(self, rest: str, targets: Sequence[Target]) -> bool:
+        """Whether words beside a citation name this document, the place itself, or nothing in particular."""
+        if not self._outline.rows or not targets:
+            return False
+        first = self._outline.rows[0]
+        number = act_number(rest)
+        if number is not None:
+            return number in f"{first.document_title} {first.document}"
+        if names_document(rest) or self._titled(rest):
+            return True
+        words = re.findall(r"\w+", rest.casefold())
+        if _ACRONYM.match(rest) or re.fullmatch(
+            rf"(?:this |the |of )*(?:{INSTRUMENT}|document|lease|law|statute)", rest, re.IGNORECASE
+        ):
+            return True
+        places = " ".join([first.document_title, first.document, *(" ".join(t.row.path) for t in targets)])
+        held = set(re.findall(r"[^\W_]+", places.casefold()))
+        return sum(word in held for word in words) * 2 >= len(words)
+
+    def _number(self, reference: str) -> list[Target]:
+        """A number without a word: "4.2(b)", "6(1)(f)", "IV"."""
+        bare = " ".join(reference.split()).rstrip(".:;, ")
+        match = BARE_NUMBER.fullmatch(bare)
+        if match is None or not bare or (len(bare) == 1 and bare.islower()):
+            return []
+        _, tokens = number_of(bare)
+        _, main = number_of(match["main"] or "")
+        value = Value(tokens, 0, len(bare), whole=max(1, len(main)))
+        step = Named("section", "", 0, len(bare), (value,))
+        return [self._target(node) for node in self._locator.numbered(step)] if tokens else []
+
+    def _headed(self, reference: str, depth: int) -> list[Target]:
+        """A title in quotation marks behind a word for what it is: section "Feeding" under Behaviour."""
+        match = _HEADED.match(reference)
+        if match is None or match["kind"].lower() not in KIND | {"heading": "", "überschrift": ""}:
+            return []
+        found = self._named(match["title"])
+        above = _REST.sub("", match["rest"])
+        above = re.sub(r"^(?:under|within|unter|beneath|below)\s+", "", above, flags=re.IGNORECASE)
+        return self._below(found, above, depth) if above else found
+
+    def _within(self, reference: str, depth: int) -> list[Target]:
+        """The last name of "Chapter IV, Section 1" or the first of "Payment under Rent", below the others."""
+        parts = [part for part in _WITHIN.split(reference) if part]
+        if not 2 <= len(parts) <= _PARTS:
+            return []
+        for name, above in ((parts[-1], parts[:-1]), (parts[0], parts[1:])):
+            found = self.resolve(name, depth + _PARTS // 2 + 1)
+            for part in above:
+                found = self._below(found, part, depth + _PARTS // 2) if found else []
+            if found:
+                return found
+        return []
+
+    def _below(self, found: list[Target], name: str, depth: int) -> list[Target]:
+        above = {target.row.id for target in self.resolve(name, depth + 1)}
+        return [target for target in found if above & set(self._ancestors(target.row))]
+
+    def _ancestors(self, row: SectionRow) -> Iterator[str]:
+        above = row.parent
+        while above is not None:
+            yield above
+            above = self._outline.by_id[above].parent if above in self._outline.by_id else None
+
+    def _target(self, node: Node) -> Target:
+        row = self._outline.rows[node.at]
+        return Target(row, (node.unit, node.start, node.end) if node.unit is not None else None)
+
+
+def node_of(outline: Outline, target: Target) -> Node:
+    """The place of a target in the tree of its outline."""
+    section = outline.tree.sections[target.row.position]
+    if target.unit is None:
+        return section
+    return outline.tree.at_offset(section.at, target.unit[1])
 
 
 def _with_text(found: list[Target]) -> list[Target]:
     """Of several, those that hold something: an empty one is mostly a line of a printed contents."""
+    if len(found) < 2:
+        return found
     full = [
         one
         for one in found
@@ -79,170 +266,33 @@ def _with_text(found: list[Target]) -> list[Target]:
     return full or found
 
 
-def nearest(rows: Sequence[SectionRow], reference: str) -> tuple[str, ...]:
-    """Names of what stands next to where the reference would be; the closest titles otherwise."""
-    number = parse_number(reference)
-    if number is not None:
-        near = _neighbours(rows, number)
-        if near:
-            return near
-    labels = {_key(label(row)): label(row) for row in rows}
-    titles = {_key(row.title): label(row) for row in rows}
-    close = get_close_matches(_key(reference)[:200], [*labels, *titles], n=_NEAR, cutoff=0.5)
-    found = dict.fromkeys({**titles, **labels}[key] for key in close)
-    return tuple(found) or _top(rows)
+def _span_unit(row: SectionRow, term: str, start: int, end: int) -> tuple[str, int, int] | None:
+    """The unit that a definition is, or its span under the term's name; None for the whole section."""
+    for number, begin, stop in reversed(row.units):
+        if begin <= start < stop and start - begin <= 8:
+            return number, begin, stop
+    return None if (start, end) == (row.start, row.end) else (f'"{term}"', start, end)
 
 
-def _top(rows: Sequence[SectionRow]) -> tuple[str, ...]:
-    """The first names of the highest level that has several."""
-    levels: dict[int, dict[str, None]] = {}
-    for row in rows:
-        levels.setdefault(row.level, {})[label(row)] = None
-    several = [level for level in sorted(levels) if len(levels[level]) > 1]
-    return tuple(levels[several[0] if several else min(levels)])[:_NEAR] if levels else ()
-
-
-def label(row: SectionRow) -> str:
-    """How a section is printed: number and title."""
-    return f"{row.number} {row.title}".strip() if row.number else row.title
-
-
-def addresses(rows: Sequence[SectionRow]) -> dict[str, str]:
+def addresses(rows: Rows) -> dict[str, str]:
     """For each section id the shortest reference that opens it: label, headings joined, or the id."""
-    labels = Counter(_key(label(row)) for row in rows)
-    paths = Counter(_key(" > ".join(row.path)) for row in rows)
-    found = {}
-    for row in rows:
-        path = " > ".join(row.path)
-        if labels[_key(label(row))] == 1 and row.has_heading:
-            found[row.id] = label(row)
-        else:
-            found[row.id] = path if paths[_key(path)] == 1 and row.has_heading else row.id
-    return found
+    return (rows if isinstance(rows, Outline) else Outline(rows)).addresses(name_key)
 
 
-def parse_number(text: str) -> Number | None:
-    """The number that `text` is; None when it is a name. Roman numerals count like figures."""
-    text = " ".join(text.split()).rstrip(".:;, ")
-    match = _NUMBER.fullmatch(text)
-    if match is None:
-        return None
-    kind = "section" if match["sign"] else KIND_OF.get((match["word"] or "").lower())
-    tokens = _TOKEN.findall(match["rest"])
-    plain = kind is None and not any(token.isdigit() for token in tokens)
-    if not tokens or (plain and not (len(tokens) == 1 and (len(tokens[0]) == 1 or tokens[0].isupper()))):
-        return None
-    if any(len(token) > 4 and not token.isdigit() and roman(token) is None for token in tokens):
-        return None
-    value = roman(tokens[0]) if tokens[0].isupper() and len(tokens[0]) + bool(kind) > 1 else None
-    if value is not None:
-        tokens[0] = str(value)
-    while len(tokens) > 1 and tokens[-1].strip("0") == "":
-        tokens.pop()
-    return Number(kind, tuple(token.lstrip("0") or "0" if token.isdigit() else token for token in tokens))
-
-
-def _numbered(rows: Sequence[SectionRow], wanted: Number) -> list[tuple[Target, Number]]:
-    """Every section or unit with this number, of this kind where the document tells kinds apart."""
-    everything = list(_addressable(rows))
-    for fold in (str, str.lower):
-        tokens = [fold(token) for token in wanted.tokens]
-        same = [entry for entry in everything if [fold(token) for token in entry[1].tokens] == tokens]
-        found = _of_kind(same, wanted.kind, {number.kind for _, number in everything})
-        if found:
-            # A section wins over a unit of the same number inside another one.
-            return [entry for entry in found if entry[0].unit is None] or found
-    return []
-
-
-def _of_kind(
-    entries: list[tuple[Target, Number]], kind: str | None, kinds: set[str | None]
-) -> list[tuple[Target, Number]]:
-    plain = [entry for entry in entries if entry[1].kind is None]
-    if kind is None:
-        return plain or entries
-    same = [entry for entry in entries if entry[1].kind == kind]
-    if same or plain or kind in kinds or kind not in _LIKE:
-        return same or plain
-    return [entry for entry in entries if entry[1].kind in _LIKE]
-
-
-def _addressable(rows: Sequence[SectionRow]) -> Iterator[tuple[Target, Number]]:
-    """Sections and units with their full numbers; a lettered section's number starts above it."""
-    full: dict[str, Number] = {}
-    for row in rows:
-        own = parse_number(row.number) if row.number else None
-        above = full.get(row.parent or "")
-        if own is not None and above is not None and _is_part(row.number or ""):
-            own = Number(above.kind, above.tokens + own.tokens)
-        if own is not None:
-            full[row.id] = own
-            yield Target(row), own
-        for unit in row.units:
-            tokens = tuple(_TOKEN.findall(unit[0]))
-            if unit[0][:1].isdigit() and "." in unit[0].split("(")[0].rstrip("."):
-                yield Target(row, unit), Number(None, tokens)
-            elif own is not None:
-                yield Target(row, unit), Number(own.kind, own.tokens + tokens)
-
-
-def _is_part(number: str) -> bool:
-    return number.startswith("(") or (len(number.rstrip(".)")) == 1 and number[0].isalpha())
-
-
-def _qualified(rows: Sequence[SectionRow], reference: str) -> list[Target]:
-    """The last name of a reference such as "Chapter IV, Section 1", below what the names before it mean."""
-    parts = [part for part in re.split(r"\s*[>›,]\s*", reference) if part]
-    if not 2 <= len(parts) <= _PARTS:
-        return []
-    found = resolve(rows, parts[-1])
-    for part in parts[:-1]:
-        above = {target.row.id for target in resolve(rows, part)}
-        found = [target for target in found if above & set(_ancestors(rows, target.row))]
-    return found
-
-
-def _ancestors(rows: Sequence[SectionRow], row: SectionRow) -> Iterator[str]:
-    parents = {other.id: other.parent for other in rows}
-    above = row.parent
-    while above is not None:
-        yield above
-        above = parents.get(above)
-
-
-def _neighbours(rows: Sequence[SectionRow], wanted: Number) -> tuple[str, ...]:
-    """The numbers before and behind the wanted one on its level, else the nearest level above it."""
-    entries = list(_addressable(rows))
-    kinds = {number.kind for _, number in entries}
-    entries = (
-        _of_kind(entries, wanted.kind, kinds) if wanted.kind in kinds or wanted.kind is None else entries
+def _outside(reference: str, citations: Sequence[Citation]) -> str:
+    """The words beside the citations: the name of an act, a title."""
+    parts = []
+    at = 0
+    for one in citations:
+        parts.append(reference[at : one.start])
+        at = max(at, one.end)
+    parts.append(reference[at:])
+    words = [_REST.sub("", part).strip(" ,;:.\"'“”‘’()") for part in parts]
+    return " ".join(
+        word for word in words if word and word.lower() not in {"and", "or", "the", "of", "und", "y", "et"}
     )
-    for depth in range(len(wanted.tokens), 0, -1):
-        stem, last = wanted.tokens[: depth - 1], wanted.tokens[depth - 1]
-        level = [entry for entry in entries if entry[1].tokens[:-1] == stem and len(entry[1].tokens) == depth]
-        exact = [entry for entry in level if entry[1].tokens[-1] == last]
-        if exact:
-            return tuple(_names(exact))
-        if level:
-            ordered = sorted(level, key=lambda entry: _rank(entry[1].tokens[-1]))
-            below = [entry for entry in ordered if _rank(entry[1].tokens[-1]) < _rank(last)]
-            above = [entry for entry in ordered if _rank(entry[1].tokens[-1]) > _rank(last)]
-            return tuple(_names([*below[-2:], *above[:2]]))
-    return ()
 
 
-def _rank(token: str) -> tuple[int, int, str]:
-    return (0, int(token), "") if token.isdigit() else (1, len(token), token)
-
-
-def _names(entries: Iterable[tuple[Target, Number]]) -> list[str]:
-    names = (
-        f"{target.row.number or ''}{target.unit[0]}" if target.unit else label(target.row)
-        for target, _ in entries
-    )
-    return list(dict.fromkeys(names))[:_NEAR]
-
-
-def _key(text: str) -> str:
-    """Names are compared without case, spaces and the signs that lists of contents cannot print."""
-    return "".join(one_line(text, 1000).casefold().split())
+def _holds(title: str, wanted: Sequence[str]) -> bool:
+    words = re.findall(r"\w+", title.casefold())
+    return all(word in words for word in wanted)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from pincite.corpus.lookup import Name
+from pincite.corpus.outline import Outline
+from pincite.corpus.references import Reference
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 
@@ -76,6 +79,29 @@ class Readable(Searchable, Protocol):
 
     def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
         """The sections of a document in order, without text."""
+
+    def outline_of(self, document_id: str, scope: Scope) -> Outline:
+        """The same, ready for look-ups."""
+
+    def names(self, scope: Scope) -> list[Name]:
+        """What the documents are called, by id."""
+
+    def documents_by_id(self, ids: Sequence[str], scope: Scope) -> list[DocumentRow]:
+        """These documents, in the order of their ids; what is not there is left out."""
+
+    def named(self, name: str, scope: Scope) -> list[DocumentRow]:
+        """The documents that a reference in a text means by a name or by the number of an act."""
+
+    def numbered(self, numbers: Sequence[str], scope: Scope, *, below: str = "") -> list[SectionRow]:
+        """Sections at the top of documents with one of these numbers, without text."""
+
+    def defining(self, scope: Scope) -> list[SectionRow]:
+        """The sections that define terms, without text."""
+
+    def references(
+        self, document_id: str, sections: Sequence[str], scope: Scope
+    ) -> Mapping[str, tuple[Reference, ...]]:
+        """The references in these sections, by section id."""
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
         """Sections with text, in order, by position or by id."""

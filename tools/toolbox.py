@@ -8,9 +8,17 @@ from typing import Any
 
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
-from pincite.tools.arguments import Arguments, ContentsArguments, ReadArguments, SearchArguments, parse
+from pincite.tools.arguments import (
+    Arguments,
+    ContentsArguments,
+    DefineArguments,
+    ReadArguments,
+    SearchArguments,
+    parse,
+)
 from pincite.tools.contents import contents
 from pincite.tools.context import Context, ToolLimits
+from pincite.tools.defining import define
 from pincite.tools.failures import ToolFailedError, error_text, from_pincite
 from pincite.tools.ledger import Ledger
 from pincite.tools.reading import read_section
@@ -24,13 +32,13 @@ from pincite.tools.sources import Readable
 log = logging.getLogger(__name__)
 
 _MODELS: Mapping[str, type[Arguments]] = {
-    model.tool: model for model in (SearchArguments, ContentsArguments, ReadArguments)
+    model.tool: model for model in (SearchArguments, ContentsArguments, ReadArguments, DefineArguments)
 }
 TOOL_NAMES = tuple(_MODELS)
 
 
 class Toolbox:
-    """search, table_of_contents and read_section over one index, for one caller and one session.
+    """search, table_of_contents, read_section and define over one index, for one caller and one session.
 
     `scope` holds for every call. `seed` is the secret behind the nonces of the data regions: a session
     that goes on with its `ledger` takes another seed than before.
@@ -90,6 +98,8 @@ class Toolbox:
                 return contents(self._context, parse(ContentsArguments, arguments))
             case ReadArguments.tool:
                 return read_section(self._context, parse(ReadArguments, arguments))
+            case DefineArguments.tool:
+                return define(self._context, parse(DefineArguments, arguments))
             case _:
                 raise ToolFailedError(
                     "unknown_tool", "There is no such tool.", "Call one of these.", TOOL_NAMES

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from pincite.corpus.references import FOUND
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.tools.passage import Passage
 from pincite.tools.spans import Atom, atoms, body, excess, fitting, new_paragraph, shown_text
+from pincite.tools.standing import current, section_standing, standing
 
 # How far around a hit to look, in characters per token of the budget.
 _REACH = 4
@@ -32,6 +34,7 @@ def cut(section: SectionRow, start: int, end: int, budget: int, *, score: float 
     end = max(start, end - (len(text) - len(text.rstrip())))
     page, line = place_at(section, start)
     page_end, _ = place_at(section, max(start, end - 1))
+    gone = section_standing(section.title, section.text or "")
     return Passage(
         handle="",
         document=section.document,
@@ -48,7 +51,21 @@ def cut(section: SectionRow, start: int, end: int, budget: int, *, score: float 
         end=end,
         text=shown_text(section, start, end, budget),
         score=score,
+        references=_references(section, start, end),
+        standing=", ".join(part for part in (standing(section), gone) if part),
+        current=current(section) and not gone,
     )
+
+
+def _references(section: SectionRow, start: int, end: int) -> tuple[str, ...]:
+    """The references in a span, as they are worded; those that lead out of the document say so."""
+    words: dict[str, None] = {}
+    for one in section.references:
+        if start <= one.start < end:
+            text = " ".join(body(section, one.start, one.end).split())
+            leads = "" if one.status == FOUND else f" ({one.act or one.status})"
+            words[f"{text}{leads}"] = None
+    return tuple(words)
 
 
 def place_at(section: SectionRow, offset: int) -> tuple[int | None, int | None]:
@@ -158,4 +175,6 @@ def _chunk(hit: ChunkHit) -> Passage:
         end=hit.end,
         text=hit.text,
         score=hit.score,
+        standing=standing(hit),
+        current=current(hit),
     )

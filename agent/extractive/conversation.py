@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,11 +18,16 @@ Arguments = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a call gave: its passages, new or shown before, in order, and how to go on."""
+    """What a call gave: its passages, new or shown before, in order, and how to go on.
+
+    `sections` are those of a table of contents: (id, heading); `span` is that of the place that was read.
+    """
 
     passages: tuple[Passage, ...] = ()
     next: str | None = None
     error: str | None = None
+    sections: tuple[tuple[str, str], ...] = ()
+    span: tuple[int, int] | None = None
 
 
 NOTHING = Looked(error="not_run")
@@ -127,4 +132,15 @@ def _looked(result: ToolResult | None, shown: dict[str, Passage]) -> Looked:
     if result is None:
         return NOTHING
     found = tuple(shown[handle] for handle in result.handles if handle in shown)
-    return Looked(found, result.next, result.error.code if result.error else None)
+    sections = tuple(_headings(result.data.get("sections", ())))
+    span = result.data.get("span")
+    error = result.error.code if result.error else None
+    return Looked(found, result.next, error, sections, (span[0], span[1]) if span else None)
+
+
+def _headings(entries: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for entry in entries:
+        if not isinstance(entry, dict):
+            continue
+        yield entry["section"], f"{entry['number'] or ''} {entry['title']}".strip()
+        yield from _headings(entry["children"])

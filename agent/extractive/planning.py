@@ -10,6 +10,7 @@ from pincite.agent.extractive.compose import Statement
 from pincite.agent.extractive.conversation import Arguments, Looked
 from pincite.agent.extractive.followup import Kind, Meant, Turn, meant
 from pincite.agent.extractive.named import named_document
+from pincite.agent.extractive.navigating import Navigation, T, by_contents, named_place, read_place
 from pincite.agent.extractive.opening import WORDS as OPENING_WORDS
 from pincite.agent.extractive.opening import asked_opening
 from pincite.agent.extractive.parts import carried_words, found_words, parts_of, points_back
@@ -56,6 +57,11 @@ Plan = Generator[Wanted, Looked, Reply]
 def plan(question: str, earlier: Sequence[Turn], similarity: Similarity | None) -> Plan:
     """Yields the calls it needs, is sent what they gave, and returns the answer."""
     subject = subject_of(question, earlier)
+    place = named_place(subject.text)
+    if place is not None and place.alone:
+        said = yield from _asked(read_place(place, subject.text))
+        if said:
+            return Reply(said, ())
     parts = parts_of(subject.text)
     work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2)
     findings: list[Finding] = []
@@ -71,6 +77,18 @@ def plan(question: str, earlier: Sequence[Turn], similarity: Similarity | None) 
             return Reply(whole.statements, ())
     unanswered = [part for part, finding in zip(parts, findings, strict=True) if not finding.answered]
     return Reply(tuple(statements), tuple(unanswered))
+
+
+def _asked(navigation: Navigation[T]) -> Generator[Wanted, Looked, T]:
+    """The calls of a navigation as steps of the plan."""
+    try:
+        call = next(navigation)
+        while True:
+            looked = yield Wanted(*call)
+            call = navigation.send(looked)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
 
 
 def _context(part: str, before: Sequence[str], answers: Sequence[str], subject: Meant) -> str:
@@ -167,6 +185,12 @@ class _Work:
             if fresh:
                 passages |= dict.fromkeys(fresh)
                 finding = self._choose(asked, passages, lead.document)
+        document = named_document(asked, list(passages))
+        if not finding.answered and document is not None and self.lookups + parts_left + 2 <= MOST_LOOKUPS:
+            read = yield from _asked(by_contents(asked.terms, document))
+            self.lookups += 2
+            self.seen.update((passage.handle, passage) for passage in read)
+            finding = self._choose(asked, passages | dict.fromkeys(read), lead.document)
         return finding
 
     def _choose(self, asked: Asked, passages: dict[Passage, None], document: str | None) -> Finding:
@@ -198,7 +222,9 @@ class _Work:
         if at.asked.reference is None or not (at.passages or at.lead.document):
             return None
         document = named_document(at.asked, at.passages) or at.lead.document or at.passages[0].document
-        return Wanted(READ, {"document": document, "section": at.asked.reference})
+        place = named_place(at.asked.text)
+        section = place.section if place is not None else at.asked.reference
+        return Wanted(READ, {"document": document, "section": section})
 
     def _inside(self, at: _State) -> Wanted | None:
         """The same within the document that the conversation is about, unless that was found to answer."""

@@ -10,12 +10,17 @@ from pincite.corpus.read.builder import Draft
 from pincite.corpus.read.decode import decode
 from pincite.corpus.read.delimited import read_delimited
 from pincite.corpus.read.docx import read_docx
+from pincite.corpus.read.epub import read_epub
 from pincite.corpus.read.failure import failure, shown
 from pincite.corpus.read.html import read_html
 from pincite.corpus.read.kinds import binary_kind, text_kind
+from pincite.corpus.read.mail import read_mail
 from pincite.corpus.read.markdown import read_markdown
+from pincite.corpus.read.package import Package
 from pincite.corpus.read.pdf import read_pdf
 from pincite.corpus.read.plain import read_plain
+from pincite.corpus.read.sheets import read_workbook
+from pincite.corpus.read.slides import read_slides
 from pincite.corpus.read.source import load
 from pincite.corpus.read.xml import read_xml
 from pincite.corpus.sections import UNTITLED, build_sections
@@ -24,8 +29,10 @@ from pincite.corpus.token_estimate import estimate_tokens
 __all__ = ["READER_VERSION", "read"]
 
 # Part of a document's fingerprint: another value means that every file is read again.
-READER_VERSION = "1"
+READER_VERSION = "2"
 TITLE_CHARS = 200
+# A cover line or the number under which a text was filed may stand above its title.
+BEFORE_TITLE = 120
 TEXT_BYTES = 64 * 1024 * 1024
 
 
@@ -49,7 +56,12 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
         title=title,
         text=draft.text,
         sections=build_sections(
-            draft.text, draft.headings, title=title, count=estimate_tokens, tables=draft.tables
+            draft.text,
+            draft.headings,
+            title=title,
+            count=estimate_tokens,
+            tables=draft.tables,
+            known_units=draft.units,
         ),
         places=draft.places,
         tables=draft.tables,
@@ -61,9 +73,11 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
 def _draft(data: bytes, suffix: str) -> Draft:
     kind = binary_kind(data, suffix)
     if kind == "package":
-        return read_docx(data)
+        return _package_draft(data)
     if kind == "pdf":
         return read_pdf(data)
+    if kind == "mail":
+        return read_mail(data)
     if len(data) > TEXT_BYTES:
         raise failure("too_large", f"the text has {len(data):,} bytes; at most {TEXT_BYTES:,} are read")
     text = decode(data)
@@ -80,13 +94,26 @@ def _draft(data: bytes, suffix: str) -> Draft:
             return read_plain(text)
 
 
+def _package_draft(data: bytes) -> Draft:
+    package = Package(data)
+    match package.kind():
+        case "xlsx":
+            return read_workbook(data, package)
+        case "pptx":
+            return read_slides(data, package)
+        case "epub":
+            return read_epub(package)
+        case _:
+            return read_docx(package)
+
+
 def _top_heading(draft: Draft) -> str | None:
-    """The first heading, when it stands above all others, has no number and no text before it."""
+    """The first heading, when it stands above all others, has no number and next to nothing before it."""
     if not draft.headings:
         return None
     first, *rest = draft.headings
     words = " ".join(draft.text[first.start : first.end].split())
-    alone = first.start == 0 and all(heading.level > first.level for heading in rest)
+    alone = first.start <= BEFORE_TITLE and all(heading.level > first.level for heading in rest)
     return words if alone and split_number(words)[0] is None else None
 
 

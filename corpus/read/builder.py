@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from pincite.corpus.document import Metadata, Place
+from pincite.corpus.document import Metadata, Place, Unit
 from pincite.corpus.labels import Heading
 
 INDENT_LEVELS = 6
@@ -25,6 +25,7 @@ class Draft:
     """What a reader hands over: text in normal form C, its headings, and what it knows about the source.
 
     `title` is the document's own title where it has one; the file's name stands in for it otherwise.
+    `units` are the numbered paragraphs and items in document order where the source marks them, else None.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Draft:
     title: str | None = None
     metadata: Metadata = field(default_factory=Metadata)
     warnings: tuple[str, ...] = ()
+    units: tuple[Unit, ...] | None = None
 
 
 def collapse(text: str) -> str:
@@ -51,6 +53,8 @@ class TextBuilder:
         self._places: list[Place] = []
         self._tables: list[tuple[int, int]] = []
         self._after_item = False
+        self._marks: list[Heading] = []
+        self._units: list[Unit] | None = None
         self.warnings: list[str] = []
 
     @property
@@ -78,6 +82,8 @@ class TextBuilder:
             self._length += len(gap)
         self._after_item = False
         start = self._length
+        self._headings.extend(replace(mark, start=start, end=start) for mark in self._marks)
+        self._marks.clear()
         self._parts.append(text)
         self._length += len(text)
         self._note_places(text, start, page, line)
@@ -96,6 +102,14 @@ class TextBuilder:
         span = self.block(collapse(text), page=page, line=line)
         if span is not None:
             self._headings.append(Heading(level, *span, number))
+
+    def mark(self, level: int, *, number: str | None = None, title: str = "", printed: bool = True) -> None:
+        """The next block begins a section that has no heading of its own in the text."""
+        self._marks.append(Heading(level, 0, 0, number, title, printed))
+
+    def units(self, found: Sequence[Unit]) -> None:
+        """Say that the source marks its numbered paragraphs and items: these ones, in document order."""
+        self._units = [*found]
 
     def item(
         self,
@@ -151,6 +165,7 @@ class TextBuilder:
             collapse(title) if title and title.strip() else None,
             metadata or Metadata(),
             tuple(dict.fromkeys(self.warnings)),
+            None if self._units is None else tuple(self._units),
         )
 
     def _note_places(self, text: str, start: int, page: int | None, line: int | None) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from pincite.corpus.candidates import Line, lines_of
 from pincite.corpus.headings import find_headings
 from pincite.corpus.labels import Heading
+from pincite.corpus.lines import Line, lines_of
 from pincite.corpus.read.builder import Draft, TextBuilder, collapse
 from pincite.corpus.read.docx_styles import BULLET, Numbering, Styles, child, is_on, number, value
 from pincite.corpus.read.failure import failure
@@ -35,9 +35,8 @@ SKIPPED = frozenset(
 SIGNS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 
-def read_docx(data: bytes) -> Draft:
+def read_docx(package: Package) -> Draft:
     """The draft of a Word document, in the transitional or the strict form."""
-    package = Package(data)
     main = package.related("", "officeDocument")
     root = package.part(main) if main is not None else None
     body = child(root, "body")

@@ -50,6 +50,17 @@ def _title(title: str, body: Node | None) -> str:
     return first if first and site and title.casefold().startswith(first.casefold()) else title
 
 
+def add_page(markup: str, builder: TextBuilder) -> None:
+    """Append a page of a larger document: its main text, as `read_html` takes it."""
+    if too_deep(markup):
+        builder.warnings.append("a page nests too deeply; its text was read without its structure")
+        builder.block(without_tags(markup))
+        return
+    body = _parse(markup).body
+    if body is not None:
+        _Walker(builder, None).walk(_main(body))
+
+
 def add_fragment(markup: str, builder: TextBuilder, *, line: int | None) -> None:
     """Append the text of HTML that stands inside another format, in blocks that all lie on `line`."""
     if too_deep(markup):

@@ -24,6 +24,17 @@ OUTSIDE_ROLES = frozenset({"banner", "contentinfo"})
 HIDDEN_STYLE = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
 )
+NAMED = frozenset({"div", "section", "aside", "ul", "ol", "form", "p", "table"})
+WORDS = re.compile(r"[a-z]+")
+# Words in classes and ids for what stands around a text, and for notices that lie over it.
+_FURNITURE = (
+    "nav navbar navigation menu sidebar footer breadcrumb breadcrumbs pagination pager related share "
+    "sharing social toc skiplinks tags promo"
+)
+FURNITURE = frozenset(_FURNITURE.split())
+NOTICES = frozenset(["cookie", "cookies", "consent", "newsletter", "subscribe", "advert", "advertisement"])
+NOTICE_CHARS = 1500
+LINK_SHARE = 0.4
 CONTENT = "h1,h2,h3,h4,h5,h6,p,article,main,table"
 _BLOCKS = (
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
@@ -101,7 +112,23 @@ def is_shown(node: Node) -> bool:
         and tag not in ("main", "article")
     ):
         return False
+    if tag in NAMED and _is_named_furniture(node, attributes):
+        return False
     return not _is_furniture(node, tag, attributes.get("role"))
+
+
+def _is_named_furniture(node: Node, attributes: dict[str, str | None]) -> bool:
+    """Whether an element is what its class or id says, "sidebar" or "cookie-banner", and not the whole page:
+    it holds no main heading, and mostly links, or a short notice."""
+    names = set(WORDS.findall(f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower()))
+    notice = not names.isdisjoint(NOTICES)
+    if (not notice and names.isdisjoint(FURNITURE)) or node.css_first("h1,main,article") is not None:
+        return False
+    text = len("".join((node.text(deep=True) or "").split()))
+    if notice:
+        return text <= NOTICE_CHARS
+    links = sum(len("".join((link.text(deep=True) or "").split())) for link in node.css("a"))
+    return links >= LINK_SHARE * text
 
 
 def _is_furniture(node: Node, tag: str, role: str | None) -> bool:

@@ -41,6 +41,11 @@ BY_SUFFIX = {
     ".htm": "html",
     ".xhtml": "html",
     ".xml": "xml",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".pptx": "pptx",
+    ".epub": "epub",
+    ".eml": "mail",
     ".csv": "table",
     ".tsv": "table",
 }
@@ -49,7 +54,6 @@ UNREAD = {
     ".jsonl": "JSON lines",
     ".ndjson": "JSON lines",
     ".ipynb": "a notebook",
-    ".eml": "a mail",
     ".mbox": "a mailbox",
     ".msg": "an Outlook mail",
     ".mht": "a web archive",
@@ -58,13 +62,9 @@ UNREAD = {
     ".doc": "an old Word document",
     ".xls": "an old Excel workbook",
     ".ppt": "an old PowerPoint file",
-    ".xlsx": "an Excel workbook",
-    ".xlsm": "an Excel workbook",
-    ".pptx": "a PowerPoint file",
     ".odt": "an OpenDocument text",
     ".ods": "an OpenDocument sheet",
     ".odp": "an OpenDocument presentation",
-    ".epub": "an EPUB book",
     ".rtf": "an RTF document",
     ".svg": "an SVG picture",
 }
@@ -76,7 +76,7 @@ XML_ROOT = re.compile(r"\s*<[A-Za-z_][\w.:-]*[\s/>]")
 
 
 def binary_kind(data: bytes, suffix: str) -> str | None:
-    """ "pdf", "package" (a zip archive) or None for what may be text. `suffix` is lower case with its dot.
+    """ "pdf", "package" (a zip archive), "mail" or None for what may be text; `suffix` is lower case.
 
     Raises `ReadError` with `unsupported_format` or `encrypted` for other formats that the content shows,
     and `damaged` for a PDF or DOCX suffix whose content is neither that nor another known format.
@@ -98,9 +98,9 @@ def binary_kind(data: bytes, suffix: str) -> str | None:
     if (data[:2] == b"BM" and b"\0" in data[:64]) or data[4:8] == b"ftyp":
         raise failure("unsupported_format", "this is a picture or a recording, which is not read")
     kind = BY_SUFFIX.get(suffix)
-    if kind in ("pdf", "docx"):
-        raise failure("damaged", f"the file is called {suffix} and does not hold a {kind.upper()} document")
-    return None
+    if kind in ("pdf", "docx", "xlsx", "pptx", "epub"):
+        raise failure("damaged", f"the file is called {suffix} and does not hold such a document")
+    return kind if kind == "mail" else None
 
 
 def text_kind(text: str, suffix: str) -> str:

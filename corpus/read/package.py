@@ -8,7 +8,7 @@ import zipfile
 import zlib
 
 from pincite.corpus.read.failure import failure
-from pincite.corpus.read.xml_safe import Element, local_name, parse_xml
+from pincite.corpus.read.xml_safe import Element, local_name, parse_xml, refuse_doctype
 from pincite.corpus.reasons import in_words
 
 MEMBERS = 10_000
@@ -17,10 +17,8 @@ PART_BYTES = 128 * 1024 * 1024
 # Word files shrink to a tenth, monotonous ones to a hundredth; only made-up data goes far beyond.
 RATIO = 300
 RATIO_FROM = 4 * 1024 * 1024
+KINDS = (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx"), ("META-INF/container.xml", "epub"))
 OTHER_KINDS = (
-    ("xl/", "an Excel workbook"),
-    ("ppt/", "a PowerPoint file"),
-    ("META-INF/container.xml", "an EPUB book"),
     ("content.xml", "an OpenDocument file"),
     ("visio/", "a Visio drawing"),
 )
@@ -47,6 +45,13 @@ class Package:
         if any(member.flag_bits & 1 for member in members):
             raise failure("encrypted", "the archive is protected by a password")
 
+    def kind(self) -> str:
+        """ "docx", "xlsx", "pptx", "epub", or "other" by the parts that are there."""
+        for start, kind in KINDS:
+            if any(name.startswith(start) for name in self._members):
+                return kind
+        return "other"
+
     def names(self) -> list[str]:
         """The names of all parts."""
         return list(self._members)
@@ -60,6 +65,17 @@ class Package:
 
     def part(self, name: str) -> Element | None:
         """The root element of a part, None when there is no such part."""
+        data = self.data(name)
+        return parse_xml(data, doctype=False) if data is not None else None
+
+    def refuse_entities(self) -> None:
+        """Raise `unsafe_xml` when a part has a document type: libraries may not look for one."""
+        for name in self._members:
+            if name.endswith((".xml", ".rels", ".vml")):
+                refuse_doctype(self.data(name) or b"", doctype=False)
+
+    def data(self, name: str) -> bytes | None:
+        """The bytes of a part, None when there is no such part."""
         member = self._members.get(name)
         if member is None:
             return None
@@ -79,7 +95,7 @@ class Package:
             raise failure("damaged", f"a part of the archive cannot be unpacked: {why}") from error
         if len(data) > PART_BYTES:
             raise failure("too_large", f"a part of the archive has more than {PART_BYTES:,} bytes")
-        return parse_xml(data, doctype=False)
+        return data
 
     def related(self, source: str, kind: str) -> str | None:
         """The name of the part that `source` ("" for the package) is related to, by the end of the type."""

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pincite.corpus.candidates import lines_of
 from pincite.corpus.headings import find_headings
 from pincite.corpus.labels import Heading
+from pincite.corpus.lines import lines_of
 from pincite.corpus.read.builder import Draft, TextBuilder
 from pincite.corpus.read.failure import failure
 from pincite.corpus.read.pdf_furniture import without_furniture
 from pincite.corpus.read.pdf_layout import begins_paragraph, join_pieces, mend_hyphens, pitch
+from pincite.corpus.read.pdf_notes import note_texts, without_notes
 from pincite.corpus.read.pdf_outline import Printed, outline_headings, with_typed
 from pincite.corpus.read.pdf_print import scales
 from pincite.corpus.read.pdf_process import PdfLine, RawPdf, extract
@@ -28,18 +29,25 @@ def read_pdf(data: bytes) -> Draft:
     pages = without_furniture(mend_hyphens([join_pieces(page) for page in raw.pages]))
     if not any(any(char.isalnum() for char in line.text) for page in pages for line in page):
         raise failure("no_text_layer", "the PDF holds pictures of pages and no text")
+    pages, notes = without_notes(pages)
     builder = TextBuilder()
-    places = _append(builder, pages)
+    places = _append(builder, pages, notes)
     draft = builder.finish(title=_title(raw))
     headings = _headings(draft, raw, places)
     return replace(draft, headings=tuple(headings), warnings=_warnings(raw))
 
 
-def _append(builder: TextBuilder, pages: Sequence[Sequence[PdfLine]]) -> list[tuple[PdfLine, int, int, int]]:
-    """Append all lines, with a blank line before a paragraph; each line with its page and its span."""
+def _append(
+    builder: TextBuilder, pages: Sequence[Sequence[PdfLine]], notes: Sequence[Sequence[PdfLine]]
+) -> list[tuple[PdfLine, int, int, int]]:
+    """Append all lines, with a blank line before a paragraph; each line with its page and its span.
+
+    The footnotes of a page stand behind the paragraph that runs over its end.
+    """
     usual = pitch(pages)
     places: list[tuple[PdfLine, int, int, int]] = []
     before: PdfLine | None = None
+    waiting: list[tuple[str, int]] = []
     for number, page in enumerate(pages):
         inside = {table.first: table for table in tables(page)}
         at = 0
@@ -47,18 +55,29 @@ def _append(builder: TextBuilder, pages: Sequence[Sequence[PdfLine]]) -> list[tu
             line = page[at]
             table = inside.get(at)
             if table is not None:
+                _append_notes(builder, waiting)
                 builder.table(table.rows, page=number + 1)
                 before, at = None, table.last + 1
                 continue
             tight = before is not None and (
                 not begins_paragraph(before, line, usual) if at else _goes_on(before.text, line.text)
             )
+            if not tight:
+                _append_notes(builder, waiting)
             span = builder.block(line.text, page=number + 1, tight=tight)
             if span is not None:
                 places.append((line, number, *span))
                 before = line
             at += 1
+        waiting += [(note, number + 1) for note in note_texts(notes[number])]
+    _append_notes(builder, waiting)
     return places
+
+
+def _append_notes(builder: TextBuilder, waiting: list[tuple[str, int]]) -> None:
+    for note, page in waiting:
+        builder.block(note, page=page)
+    waiting.clear()
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from pincite.corpus.labels import NAMES
 from pincite.corpus.read.pdf_process import PdfLine
 from pincite.corpus.read.pdf_worker import WIDE_GAP
 
@@ -16,6 +17,12 @@ PARAGRAPH_GAP = 1.35
 LINE_HYPHEN = re.compile(r"(?P<left>\w+)[\ufffe\u00ad\x02-]?[\ufffe\x02]\s*(?P<right>\w+)")
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 WORD = re.compile(r"[^\W\d_]+")
+# Behind a number a tab is a gap without a blank: "5.1Both", "(a)The", "ARTICLE SIXPAYMENT".
+_NAMES = "|".join(sorted((name.upper() for name in NAMES), key=len, reverse=True))
+GLUED = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2}){1,4}\.?|\d{1,2}\.|\([A-Za-z]{1,4}\)|\(\d{1,2}\))(?=[“\"]?[^\W\d_a-z])"
+    rf"|[A-Z]{{4,}}\s+(?:{_NAMES})(?=[A-Z]{{3}})"
+)
 
 Page = Sequence[PdfLine]
 
@@ -66,6 +73,9 @@ def mend_hyphens(pages: Sequence[Page]) -> list[list[PdfLine]]:
 
     def mended(line: PdfLine) -> PdfLine:
         text = CONTROLS.sub("", LINE_HYPHEN.sub(mend, line.text))
+        glued = GLUED.match(text)
+        if glued is not None:
+            text = f"{glued[0]} {text[glued.end() :]}"
         return line if text == line.text else replace(line, text=text, gaps=())
 
     return [[mended(line) for line in page] for page in pages]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pincite.corpus.candidates import Line, title_below
+from pincite.corpus.candidates import title_below
 from pincite.corpus.headings import find_headings
 from pincite.corpus.labels import Heading, parse_label, split_number
+from pincite.corpus.lines import Line
 from pincite.corpus.read.pdf_process import Bookmark
 
 # An outline is used when at least this share of its titles is printed where it points to.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from pincite.corpus.read.failure import failure
@@ -31,7 +32,7 @@ def parse_xml(data: bytes, *, doctype: bool) -> Element:
         remove_pis=True,
         remove_comments=True,
     )
-    _refuse_doctype(data, doctype)
+    refuse_doctype(data, doctype=doctype)
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
@@ -49,7 +50,8 @@ def parse_xml(data: bytes, *, doctype: bool) -> Element:
     return root
 
 
-def _refuse_doctype(data: bytes, doctype: bool) -> None:
+def refuse_doctype(data: bytes, *, doctype: bool) -> None:
+    """Raise `unsafe_xml` for entities, and without `doctype` for any document type."""
     # Entities grow while the document is parsed, so they are looked for before; wide encodings hold zeros.
     text = data.replace(b"\0", b"").decode("latin-1")
     if DOCTYPE.search(text) is None:
@@ -62,5 +64,9 @@ def _refuse_doctype(data: bytes, doctype: bool) -> None:
 
 def local_name(element: Element) -> str:
     """The name of an element without its namespace; "" for what is no element."""
-    tag = element.tag
+    return _local(element.tag)
+
+
+@lru_cache(maxsize=4096)
+def _local(tag: Any) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

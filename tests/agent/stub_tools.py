@@ -36,10 +36,15 @@ class Read(_Arguments):
     section: str
 
 
+class Define(_Arguments):
+    term: str
+
+
 _ARGUMENTS: dict[str, type[_Arguments]] = {
     "search": Search,
     "table_of_contents": Contents,
     "read_section": Read,
+    "define": Define,
 }
 
 

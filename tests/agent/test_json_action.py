@@ -77,8 +77,8 @@ def test_the_schema_holds_exactly_the_tools_on_offer(served: Any) -> None:
     schemas = [request["response_format"]["json_schema"]["schema"] for request in one.server.requests]
     names = [[part["properties"]["tool"]["const"] for part in schema["anyOf"]] for schema in schemas]
     assert names == [
-        ["search", "table_of_contents", "read_section"],
-        ["search", "table_of_contents", "read_section", "answer"],
+        ["search", "table_of_contents", "read_section", "define"],
+        ["search", "table_of_contents", "read_section", "define", "answer"],
     ]
     described = one.server.requests[0]["messages"][0]["content"]
     assert "- search:" in described

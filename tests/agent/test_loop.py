@@ -24,7 +24,7 @@ from pincite.agent.outcome import Status, StopReason
 from pincite.errors import UsageError
 from pincite.transcripts.events import ToolCallEvent
 
-TOOLS = ["search", "table_of_contents", "read_section"]
+TOOLS = ["search", "table_of_contents", "read_section", "define"]
 
 
 def last_result(world: World) -> str:
@@ -70,7 +70,7 @@ def test_the_json_of_an_answer_is_the_contract() -> None:
         "status,stop_reason,text,statements,unanswered,withheld,nearest,retrieval,usage,model,session,transcript"
     )
     assert ",".join(data["statements"][0]["citations"][0]) == (
-        "handle,document,document_title,version,section,number,heading_path,page,page_end,line,span,quote,match"
+        "handle,document,document_title,version,section,number,heading_path,page,page_end,line,span,quote,match,standing,current"
     )
     assert ",".join(data["usage"]) == (
         "model_calls,tool_calls,searches,input_tokens,output_tokens,seconds,cost"

@@ -17,7 +17,7 @@ from pincite.agent.outcome import Status, StopReason
 from pincite.errors import UsageError
 from pincite.transcripts.events import LimitEvent, ToolResultEvent
 
-TOOLS = ["search", "table_of_contents", "read_section"]
+TOOLS = ["search", "table_of_contents", "read_section", "define"]
 
 
 def test_near_the_end_only_answer_is_offered_and_in_the_last_turn_it_is_forced() -> None:
@@ -45,7 +45,7 @@ def test_near_the_end_only_answer_is_offered_and_in_the_last_turn_it_is_forced()
 def test_searching_is_withdrawn_when_searches_are_spent_but_reading_is_not() -> None:
     world = World(SEARCH, GOOD, budgets=Budgets(searches=1))
     world.ask()
-    assert world.offered()[1][0] == ["table_of_contents", "read_section", "answer"]
+    assert world.offered()[1][0] == ["table_of_contents", "read_section", "define", "answer"]
 
 
 def test_before_the_stall_ends_a_question_the_answer_is_forced() -> None:

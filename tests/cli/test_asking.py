@@ -14,7 +14,7 @@ ANSWER_KEYS = {
 }  # fmt: skip
 CITATION_KEYS = {
     "handle", "document", "document_title", "version", "section", "number", "heading_path", "page",
-    "page_end", "line", "span", "quote", "match",
+    "page_end", "line", "span", "quote", "match", "standing", "current",
 }  # fmt: skip
 
 

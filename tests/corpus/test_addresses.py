@@ -99,3 +99,43 @@ def test_units_nest_and_lie_inside_the_body(parts: list[str]) -> None:
             open_.pop()
         assert not open_ or unit.end <= open_[-1]
         open_.append(unit.end)
+
+
+def _spans(text: str) -> dict[str, str]:
+    return {unit.number: text[unit.start : unit.end] for unit in units(text, 0, len(text))}
+
+
+def test_items_inside_a_sentence_are_units() -> None:
+    found = _spans("The buyer shall (i) pay the price, (ii) take the goods and (iii) return the crates.")
+    assert found == {
+        "(i)": "(i) pay the price,",
+        "(ii)": "(ii) take the goods and",
+        "(iii)": "(iii) return the crates.",
+    }
+
+
+def test_references_inside_a_sentence_are_none() -> None:
+    assert _spans("Subject to clauses (a) and (b) and to Section 3(c), see paragraph (d), or (e).") == {}
+
+
+def test_a_list_inside_an_item_does_not_count_on_from_its_letters() -> None:
+    found = _spans("(a) find that the decisions to (a) sell and (b) deliver are fair;\n(b) order delivery.")
+    assert [*found] == ["(a)", "(b)"]
+    assert found["(b)"] == "(b) order delivery."
+
+
+def test_lists_that_run_on_without_blanks() -> None:
+    found = _spans("1. This applies to:(a)sellers of goods;(b)buyers of goods. 2. It does not apply to fish.")
+    assert [*found] == ["1", "1(a)", "1(b)", "2"]
+
+
+def test_the_ninth_letter_and_the_first_numeral() -> None:
+    letters = "\n".join(f"({letter}) one thing;" for letter in "abcdefghij")
+    assert [*_spans(letters)] == [f"({letter})" for letter in "abcdefghij"]
+    nested = "\n".join(f"({letter}) one thing;" for letter in "abcdefgh") + "\n(i) first;\n(ii) second."
+    assert [*_spans(nested)][-2:] == ["(h)(i)", "(h)(ii)"]
+
+
+def test_numbered_paragraphs_that_print_their_word() -> None:
+    found = _spans("Section 1.1 The fund pays.\n\nSection 1.2 The agent waits, as\nSection 1.1 Fees demands.")
+    assert [*found] == ["1.1", "1.2"]

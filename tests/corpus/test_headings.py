@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.corpus.candidates import Line, lines_of
 from pincite.corpus.headings import find_headings
 from pincite.corpus.labels import parse_label, roman, split_number
+from pincite.corpus.lines import Line, lines_of
 from pincite.corpus.sections import build_sections
 
 
@@ -191,7 +191,8 @@ def test_an_exhibit_number_at_the_top_says_only_where_the_text_was_filed() -> No
 
 def test_a_file_that_holds_one_section_of_a_code() -> None:
     assert _tree("§63. Taxable income defined\n\n(a) In general\n\nExcept as provided, it means this.") == [
-        "§63 Taxable income defined"
+        "§63 Taxable income defined",
+        "  (a) In general",
     ]
 
 
@@ -230,6 +231,19 @@ def test_print_larger_than_the_body_makes_headings() -> None:
                 "text.",
                 "",
                 "§ 4 Qux",
+                "Article premier",
+                "TITRE IER - OBJET",
+                "Artículo 4 bis. Objeto",
+                "Sección 1.ª Principios",
+                "TÍTULO PRELIMINAR",
+                "IV. TERMS",
+                "B. Scope",
+                "(a) In general",
+                "7. The Supplier shall deliver what was ordered within ten days of the order.",
+                "Whereas:",
+                "(1) The first reason is that it must be so.",
+                "(2) The second reason follows from the first.",
+                "EXHIBIT B",
                 "7",
                 "Foo ... 3",
             ]
@@ -241,8 +255,8 @@ def test_headings_are_in_order_and_do_not_overlap(rows: list[str]) -> None:
     text = "\n".join(rows)
     at = 0
     for heading in find_headings(lines_of(text)):
-        assert at <= heading.start < heading.end <= len(text)
-        assert text[heading.start : heading.end].strip()
+        assert at <= heading.start <= heading.end <= len(text)
+        assert text[heading.start : heading.end].strip() or heading.number or heading.title
         at = heading.end
 
 
@@ -266,3 +280,145 @@ def test_no_heading_of_a_real_contract_is_a_long_sentence() -> None:
             assert len(words) < 250, words
             assert " shall " not in words, words
     assert count > 1000
+
+
+def _of(text: str) -> list[str]:
+    return [line for line in _tree(text) if line.strip() not in ("ACT", "DEED")]
+
+
+def test_clauses_inside_a_line_that_holds_a_page() -> None:
+    page = (
+        "SERVICE AGREEMENT This agreement is made between Ann and Bo, who agree as follows: "
+        "1. Services. Ann shall "
+        "serve Bo as set out in Section 4. The service begins in May. 2. FEES 2.1 Amount The "
+        "fee is ten. See also "
+        "clause 3. COSTS are his. 3. COSTS Each party bears its own. 4. Term. It ends in June "
+        "of the same year."
+    )
+    assert _of(page) == ["1 Services.", "2 FEES", "3 COSTS", "4 Term."]
+
+
+def test_clauses_without_titles_are_counted_where_nothing_else_is() -> None:
+    clause = (
+        "The Recipient shall keep all that the Discloser says under this deed secret for as long as it must, "
+        "and shall ask each of its advisers to whom it has to show any of it to do the same in writing"
+    )
+    text = "DEED\n\n" + "\n\n".join(f"{n}. {clause}, and shall not tell anybody, ever." for n in range(1, 5))
+    assert _of(text) == ["1", "2", "3", "4"]
+    mixed = text.replace(f"2. {clause}", f"2. Exceptions. {clause}")
+    assert _of(mixed) == ["1", "2 Exceptions.", "3", "4"]
+
+
+def test_a_plain_number_goes_on_where_a_word_was_printed_before() -> None:
+    text = (
+        "Section 1. Scope\n\nIt applies.\n\nSection 2. Fees\n\nTen.\n\n3.0 Force Majeure. Nobody is liable."
+    )
+    assert _tree(text) == ["Section 1 Scope", "Section 2 Fees", "3.0 Force Majeure."]
+
+
+def test_plain_counts_nest_as_the_text_begins_them() -> None:
+    text = (
+        "I. INTRODUCTION\n\nHello.\n\nA. Purpose\n\nThis.\n\nB. Scope\n\nAll.\n\nII. "
+        "HOURS\n\nA. Work\n\nEight.\n\n"
+        "B. Breaks\n\n1. Lunch\n\nAt noon.\n\n2. Coffee\n\nAt ten."
+    )
+    assert _tree(text) == [
+        "I INTRODUCTION",
+        "  A Purpose",
+        "  B Scope",
+        "II HOURS",
+        "  A Work",
+        "  B Breaks",
+        "    1 Lunch",
+        "    2 Coffee",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            "TITRE IER - OBJET/Chapitre premier : Champ/Article premier/La loi vaut./Article 2 - "
+            "Termes/Un port./"
+            "TITRE II - PEINES/Article 3 bis/Une amende./Annexe A - Tarifs/Dix.",
+            [
+                "TITRE IER OBJET",
+                "  Chapitre premier Champ",
+                "    Article premier",
+                "    Article 2 Termes",
+                "TITRE II PEINES",
+                "  Article 3 bis",
+                "Annexe A Tarifs",
+            ],
+        ),
+        (
+            "TÍTULO PRELIMINAR/Artículo 1. Objeto./La ley./TÍTULO I/De los puertos/CAPÍTULO I/Normas/"
+            "Sección 1.ª Principios/Artículo 2. Términos./Un puerto./Artículo 3. Registro/Uno./"
+            "Anexo I/Tarifas/Diez.",
+            [
+                "TÍTULO PRELIMINAR",
+                "  Artículo 1 Objeto.",
+                "TÍTULO I De los puertos",
+                "  CAPÍTULO I Normas",
+                "    Sección 1.ª Principios",
+                "      Artículo 2 Términos.",
+                "      Artículo 3 Registro",
+                "Anexo I Tarifas",
+            ],
+        ),
+        (
+            "Teil 1/Allgemeines/Abschnitt 1/Anwendung/§ 1 Zweck/(1) Es gilt./§ 2 Begriffe/Ein "
+            "Hafen./Abschnitt 2/"
+            "Betrieb/§ 3 Register/Nach § 2 ist eines zu führen./§ 3a (weggefallen)/Anlage 1 (zu § "
+            "3)/Muster/Zeile.",
+            [
+                "Teil 1 Allgemeines",
+                "  Abschnitt 1 Anwendung",
+                "    § 1 Zweck",
+                "    § 2 Begriffe",
+                "  Abschnitt 2 Betrieb",
+                "    § 3 Register",
+                "    § 3a (weggefallen)",
+                "Anlage 1 (zu § 3) Muster",
+            ],
+        ),
+        (
+            "PART 1/PRELIMINARY/1 Overview/(1) This Act is about goods./2 Interpretation/In this "
+            "Act it is so./"
+            "PART 2/DUTIES/3 Duty to label goods/(1) A seller must label goods.",
+            [
+                "PART 1 PRELIMINARY",
+                "  1 Overview",
+                "  2 Interpretation",
+                "PART 2 DUTIES",
+                "  3 Duty to label goods",
+            ],
+        ),
+    ],
+)
+def test_acts_of_other_countries(lines: str, expected: list[str]) -> None:
+    assert _tree(lines.replace("/", "\n\n")) == expected
+
+
+def test_recitals_are_sections_below_a_preamble() -> None:
+    text = (
+        "REGULATION ON HARBOURS\n\nTHE COUNCIL,\n\nWhereas:\n\n(1) Harbours matter.\n\n(2) "
+        "They need rules.\n\n"
+        "HAS ADOPTED THIS REGULATION:\n\nArticle 1\n\nScope\n\nIt applies.\n\nArticle 2\n\nEntry\n\nNow."
+    )
+    sections = build_sections(text, find_headings(lines_of(text)), title="T", count=len)
+    shown = [
+        (s.level, s.number, text[s.start : s.end]) for s in sections if (s.number or "").startswith("Rec")
+    ]
+    assert shown == [(2, "Recital 1", "(1) Harbours matter."), (2, "Recital 2", "(2) They need rules.")]
+    assert [s.path[-1] for s in sections if s.level == 1][-2:] == ["Article 1 Scope", "Article 2 Entry"]
+    assert "HAS ADOPTED THIS REGULATION" in [s.title for s in sections if not s.has_heading]
+
+
+def test_an_annex_that_runs_over_pages_is_one() -> None:
+    text = (
+        "1. Scope. It applies.\n\n2. Fees. Ten.\n\nEXHIBIT A\n\nPrices\n\nOne.\n\nEXHIBIT "
+        "A\n\nPrices\n\nTwo.\n\n"
+        "EXHIBIT B\n\nTerms\n\nThree."
+    )
+    assert _tree(text) == ["1 Scope.", "2 Fees.", "EXHIBIT A Prices", "EXHIBIT B Terms"]

@@ -111,8 +111,8 @@ def test_the_schemas_hold_what_the_tools_take() -> None:
     taken = {model.tool: set(tool_schema(model).parameters["properties"]) for model in MODELS}
     assert taken == {
         "search": {"query", "queries", "limit", "document", "from"},
-        "table_of_contents": {"document", "section", "from"},
-        "read_section": {"document", "section", "from"},
+        "table_of_contents": {"document", "section", "from", "depth", "folder", "find"},
+        "read_section": {"document", "section", "from", "relative_to"},
     }
     assert tool_schema(SearchArguments).parameters["required"] == ["query"]
     assert tool_schema(ReadArguments).parameters["required"] == ["document", "section"]

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from pincite.corpus.read import read
+from pincite.corpus.records import Origin, document_records
+from pincite.corpus.references_tree import number_of
 from pincite.corpus.rows import SectionRow
-from pincite.tools.resolve import Number, addresses, label, nearest, parse_number, resolve
+from pincite.corpus.table import SECTION, section_row
+from pincite.tools.nearby import nearest
+from pincite.tools.resolve import addresses, label, resolve
 
 # (id, parent, number, title, units)
 Entries = list[tuple[str, str | None, str | None, str, tuple[str, ...]]]
@@ -176,9 +182,98 @@ def test_every_address_opens_its_section() -> None:
 
 
 def test_titles_are_no_numbers() -> None:
-    for title in ("Rent", "Definitions and terms", "A", "2023 results of the club", "", "()", "§"):
-        number = parse_number(title)
-        assert number is None or title == "A"
-    assert parse_number("Article IX(2)") == Number("article", ("9", "2"))
-    assert parse_number("07.0") == Number(None, ("7",))
+    for title in ("Rent", "Definitions and terms", "2023 results of the club", "", "()", "§"):
+        assert opened(LEASE, title) in ([], ["4"])
+    assert number_of("Article IX(2)") == ("article", ("9", "2"))
+    assert number_of("07.0") == (None, ("7",))
+    assert number_of("Exhibit C") == ("exhibit", ("C",))
     assert label(rows(LEASE)[0]) == "Lease | of the > boathouse"
+
+
+CODE = """# Title 2 Government
+
+## § 2-1801.01 Terms
+
+(1) "Board" means the board.
+
+## § 2-1801.03 Powers
+
+(a) The Board may:
+
+(1) hear;
+
+(2) decide.
+
+(b) It sits on Mondays. It never sits on Sundays.
+
+# Schedule 1 Boats
+
+1. Red boat.
+
+2. Blue boat, which is (i) old, or (ii) new.
+
+# Schedule 2 Keys
+
+1. Big key.
+"""
+LAW = """# Hafengesetz
+
+## Abschnitt 1 Allgemeines
+
+### § 5 Verfahren
+
+(1) Der Antrag ist schriftlich zu stellen.
+
+(2) Die Behörde prüft, ob
+
+1. der Antrag vollständig ist,
+
+2. die Gebühr bezahlt ist.
+
+Sie entscheidet binnen eines Monats.
+
+### § 5a Ausnahmen
+
+Keine.
+"""
+
+
+def spoken(tmp_path: Path, text: str, reference: str) -> list[str]:
+    path = tmp_path / "text.md"
+    path.write_text(text, encoding="utf-8")
+    document = read(path)
+    origin = Origin("d", "r", "f", "s", (), "")
+    listed = [
+        section_row(record) for record in document_records(document, origin, ()) if record["kind"] == SECTION
+    ]
+    return [
+        document.text[one.unit[1] : one.unit[2]] if one.unit else one.row.title
+        for one in resolve(listed, reference)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "opens"),
+    [
+        (CODE, "§ 2-1801.03(a)(1)", "(1) hear;"),
+        (CODE, "D.C. Code § 2-1801.03(b), second sentence", "It never sits on Sundays."),
+        (CODE, "sec. 2-1801.01(1)", '(1) "Board" means the board.'),
+        (CODE, "definition of 'Board'", '(1) "Board" means the board.'),
+        (CODE, "paragraph 1 of Schedule 2", "1. Big key."),
+        (CODE, "Schedule 1, paragraph 2(ii)", "(ii) new."),
+        (LAW, "§ 5 Abs. 2 Satz 1 Nr. 2", "2. die Gebühr bezahlt ist."),
+        (LAW, "§ 5 Absatz 2 Satz 2", "Sie entscheidet binnen eines Monats."),
+        (LAW, "§ 5 II Nr. 1 HafenG", "1. der Antrag vollständig ist,"),
+        (LAW, "§5a", "Ausnahmen"),
+    ],
+)
+def test_parts_of_a_text_are_opened_as_lawyers_cite_them(
+    tmp_path: Path, text: str, reference: str, opens: str
+) -> None:
+    (said,) = spoken(tmp_path, text, reference)
+    assert said.startswith(opens)
+
+
+def test_a_section_of_another_act_is_not_opened_in_this_one(tmp_path: Path) -> None:
+    assert spoken(tmp_path, LAW, "§ 5 of Regulation (EU) 2016/679") == []
+    assert spoken(tmp_path, LAW, "§ 5 about cats and dogs") == []

@@ -100,7 +100,7 @@ def test_an_unexpected_fault_is_an_internal_error_and_logged(
     db: Path, encoder: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Faulty(Index):
-        def outline(self, document_id: str, scope: Scope) -> Any:
+        def outline_of(self, document_id: str, scope: Scope) -> Any:
             raise KeyError("a fault of ours with club/payroll in it")
 
     index = Faulty(db / "default")
@@ -115,7 +115,7 @@ def test_an_unexpected_fault_is_an_internal_error_and_logged(
 
 def test_an_interrupt_is_not_kept(db: Path, encoder: Any) -> None:
     class Interrupted(Index):
-        def outline(self, document_id: str, scope: Scope) -> Any:
+        def outline_of(self, document_id: str, scope: Scope) -> Any:
             raise KeyboardInterrupt
 
     index = Interrupted(db / "default")

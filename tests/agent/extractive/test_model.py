@@ -133,7 +133,7 @@ def test_it_searches_again_with_other_words_before_it_gives_up(index: Index) -> 
 def test_a_section_that_the_question_numbers_is_read(index: Index) -> None:
     _, model = ask(index, "What does section 7 of the house rules say about notice?")
     reads = [arguments for name, arguments in model.calls() if name == "read_section"]
-    assert reads[0]["section"] == "7"
+    assert reads[0]["section"] == "section 7"
 
 
 def test_a_cut_hit_makes_it_read_the_section(tmp_path: Path) -> None:

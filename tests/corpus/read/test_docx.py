@@ -265,7 +265,7 @@ def _archive(members: dict[str, bytes]) -> bytes:
     [
         (_archive({"word/document.xml": bytes(40_000_000)}), "too_large"),
         (_archive({f"word/{n}.xml": b"x" for n in range(10_001)}), "too_large"),
-        (_archive({"xl/workbook.xml": b"<x/>"}), "unsupported_format"),
+        (_archive({"content.xml": b"<x/>"}), "unsupported_format"),
         (_archive({"hello.txt": b"no document"}), "unsupported_format"),
         (_archive({"word/document.xml": b"<x/>"}), "damaged"),
         (b"PK\x05\x06" + bytes(18), "unsupported_format"),

@@ -105,3 +105,20 @@ def test_deep_nesting_is_read_without_recursion(read_bytes: ReadBytes, page: str
     start = time.monotonic()
     assert "word" in read_bytes(page, "a.html").text
     assert time.monotonic() - start < 30
+
+
+def test_what_stands_around_the_text_is_left_out_by_its_name(read_bytes: ReadBytes) -> None:
+    document = read_bytes(
+        '<body class="with-sidebar"><div class="cookie-banner"><p>We use cookies.</p></div>'
+        '<div id="top-nav"><a href="/">Home</a> <a href="/b">Berths</a></div>'
+        '<div class="page menu-open"><h1>Rules</h1><h2>Fees</h2>'
+        '<p>Ten crowns a day, as <a href="/x">listed</a>.</p>'
+        '<div class="related">'
+        "<p>Related duties of the master are set out in part two of these rules.</p></div>"
+        '</div><div class="footer"><a href="/i">Imprint</a></div></body>',
+        "rules.html",
+    )
+    assert document.text == (
+        "Rules\n\nFees\n\nTen crowns a day, as listed.\n\n"
+        "Related duties of the master are set out in part two of these rules."
+    )

@@ -33,13 +33,124 @@ def test_elements_with_a_heading_make_the_tree(read_bytes: ReadBytes, outline: O
         (2, "Article 2 Terms"),
     ]
     assert "1. This Act applies to all.\n\n2. It does not apply to:\n\n(a) cats;" in document.text
-    assert "Words A note. mean things." in document.text
+    assert "Words mean things.\n\n[1] A note." in document.text
     assert "77" not in document.text
 
 
 def test_numbered_paragraphs_are_addresses(read_bytes: ReadBytes) -> None:
     (scope,) = [section for section in read_bytes(ACT, "act.xml").sections if section.title == "Scope"]
     assert [unit.number for unit in scope.units] == ["1", "2", "2(a)"]
+
+
+FORMEX = """<ACT><BIB.INSTANCE><LG.DOC>DE</LG.DOC></BIB.INSTANCE><TITLE><TI><P>Verordnung</P></TI></TITLE>
+<PREAMBLE><PREAMBLE.INIT>DER RAT,</PREAMBLE.INIT><GR.CONSID><GR.CONSID.INIT>in Erwägung:</GR.CONSID.INIT>
+<CONSID><NP><NO.P>(1)</NO.P><TXT>Ein
+<QUOT.START CODE="201E"/>Hafen<QUOT.END CODE="201C"/> ist gut.</TXT></NP></CONSID>
+<CONSID><NP><NO.P>(2)</NO.P><TXT>Zwei sind besser.</TXT></NP></CONSID></GR.CONSID>
+<PREAMBLE.FINAL>HAT ERLASSEN:</PREAMBLE.FINAL></PREAMBLE>
+<ENACTING.TERMS><ARTICLE><TI.ART>Artikel 1</TI.ART><STI.ART>Ziel</STI.ART>
+<PARAG><NO.PARAG>(1)</NO.PARAG><ALINEA><P>Es gilt:</P><LIST>
+<ITEM><NP><NO.P>a)</NO.P><TXT>hier;</TXT></NP></ITEM>
+<ITEM><NP><NO.P>b)</NO.P><TXT>dort<NOTE><P>ABl. 1.</P></NOTE>.</TXT></NP></ITEM></LIST></ALINEA></PARAG>
+<PARAG><NO.PARAG>(2)</NO.PARAG><ALINEA>Sonst nicht.</ALINEA></PARAG></ARTICLE></ENACTING.TERMS>
+<FINAL><P>Geschehen.</P></FINAL></ACT>"""
+
+
+def _tree(document: Document) -> list[str]:
+    """Numbers and titles by level; sections without a heading in their text are marked."""
+    return [
+        "  " * (s.level - 1) + ("" if s.has_heading else "~") + f"{s.number or ''} {s.title}".strip()
+        for s in document.sections
+    ]
+
+
+def test_recitals_are_sections_that_carry_their_number(read_bytes: ReadBytes) -> None:
+    document = read_bytes(FORMEX, "a.xml")
+    assert _tree(document) == [
+        "~Verordnung",
+        "~Präambel",
+        "  Erwägungsgrund 1",
+        "  Erwägungsgrund 2",
+        "  ~HAT ERLASSEN:",
+        "Artikel 1 Ziel",
+        "~Geschehen.",
+    ]
+    (first,) = [section for section in document.sections if section.number == "Erwägungsgrund 1"]
+    assert document.text[first.start : first.end] == "(1) Ein „Hafen“ ist gut."
+
+
+def test_units_and_notes_of_an_article(read_bytes: ReadBytes) -> None:
+    document = read_bytes(FORMEX, "a.xml")
+    (article,) = [section for section in document.sections if section.number == "Artikel 1"]
+    spans = {unit.number: document.text[unit.start : unit.end] for unit in article.units}
+    assert spans == {
+        "(1)": "(1) Es gilt:\n\na) hier;\n\nb) dort.",
+        "(1)(a)": "a) hier;",
+        "(1)(b)": "b) dort.",
+        "(2)": "(2) Sonst nicht.",
+    }
+    assert document.text[article.start : article.end].endswith("[1] ABl. 1.")
+
+
+USLM = """<uscDoc xmlns="http://xml.house.gov/schemas/uslm/1.0"><main><title><num value="9">Title 9—</num>
+<heading>HARBORS</heading><toc><tocItem>1</tocItem></toc>
+<section><num value="1">§ 1.</num><heading> Duties</heading>
+<subsection><num>(a)</num><heading> In general</heading><chapeau>The master shall—</chapeau>
+<paragraph><num>(1)</num><content> report; and</content></paragraph>
+<paragraph><num>(2)</num><chapeau> tell—</chapeau>
+<subparagraph><num>(A)</num><content> all.</content></subparagraph>
+</paragraph></subsection><subsection><num>(b)</num><content> No boats.</content></subsection>
+<continuation>Flush words.</continuation></section>
+<section status="repealed"><num value="2">[§ 2.</num><heading> Repealed]</heading></section>
+</title></main></uscDoc>"""
+
+
+def test_a_code_in_uslm(read_bytes: ReadBytes) -> None:
+    document = read_bytes(USLM, "usc09.xml")
+    assert _tree(document) == [
+        "Title 9 HARBORS",
+        "  § 1 Duties",
+        "    (a) In general",
+        "    (b)",
+        "    ~Flush words.",
+        "  § 2 Repealed]",
+    ]
+    general = document.sections[2]
+    assert [unit.number for unit in general.units] == ["(1)", "(2)", "(2)(A)"]
+    outer = general.units[1]
+    assert document.text[outer.start : outer.end] == "(2) tell—\n\n(A) all."
+
+
+AKN = """<akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><meta/><preface><p>
+<docTitle>Loi sur les ports</docTitle></p></preface><body><chapter><num>Chapitre Ier</num>
+<heading>Objet</heading><article><num>Article premier</num>
+<paragraph><num>1.</num><list><intro><p>La loi règle:</p></intro>
+<point><num>a)</num><content><p>les quais.</p></content></point></list></paragraph></article>
+<article><num>Art. 2</num><content><p>Est remplacé par: <quotedStructure><article><num>Article 5</num>
+<heading>Ancien</heading><content><p>Cité.</p></content></article></quotedStructure></p></content></article>
+</chapter></body></act></akomaNtoso>"""
+
+
+def test_an_act_in_akoma_ntoso_and_the_articles_it_quotes(read_bytes: ReadBytes) -> None:
+    document = read_bytes(AKN, "loi.xml")
+    assert document.title == "Loi sur les ports"
+    assert _tree(document)[1:] == ["Chapitre Ier Objet", "  Article premier", "  Art. 2"]
+    assert [unit.number for unit in document.sections[2].units] == ["1", "1(a)"]
+    last = document.sections[-1]
+    assert document.text[last.start : last.end] == "Est remplacé par:\n\nArticle 5 Ancien\n\nCité."
+
+
+def test_a_file_that_holds_one_section_of_a_code(read_bytes: ReadBytes) -> None:
+    document = read_bytes(
+        '<section xmlns="https://code.dccouncil.us/schemas/dc-library"><num>2-18.03</num><heading>Fines.</heading>'
+        "<text>In this chapter:</text><para><num>(a)</num><para><num>(1)</num><text>One.</text></para>"
+        "<para><num>(2)</num><heading>Time. --</heading><text>Ten days.</text></para></para></section>",
+        "2-18.03.xml",
+    )
+    assert _tree(document) == ["§ 2-18.03 Fines."]
+    (section,) = document.sections
+    assert [unit.number for unit in section.units] == ["(a)", "(a)(1)", "(a)(2)"]
+    assert document.text[section.start : section.end].endswith("(a) (1) One.\n\n(2) Time. -- Ten days.")
 
 
 def test_rows_of_cells_are_a_table(read_bytes: ReadBytes) -> None:

@@ -1,0 +1,37 @@
+"""What an index says about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pincite.corpus.encoder_spec import EncoderSpec
+from pincite.corpus.pointer import Root
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInfo:
+    """What the index says about itself; `encoder` is None while nothing is embedded.
+
+    `table` names the table in use: another one after a reindex.
+    """
+
+    folder: Path
+    tenant: str
+    format: int
+    created: datetime
+    encoder: EncoderSpec | None
+    roots: tuple[Root, ...]
+    forgotten: tuple[str, ...]
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numbers of rows, whatever the scope."""
+
+    documents: int
+    sections: int
+    chunks: int
+    chunks_without_vector: int

@@ -1,0 +1,38 @@
+"""Answers of an index that are remembered for as long as it does not change."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Memo:
+    """The last `kept` answers of one version of an index. Safe to use from several threads."""
+
+    def __init__(self, kept: int) -> None:
+        self._kept = kept
+        self._version = -1
+        self._answers: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, version: int, ask: Callable[[], T]) -> T:
+        """The answer to `key` in this version; `ask` is called when it is not at hand."""
+        with self._lock:
+            if version != self._version:
+                self._answers.clear()
+                self._version = version
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                known: T = self._answers[key]
+                return known
+        answer = ask()
+        with self._lock:
+            if version == self._version:
+                self._answers[key] = answer
+                while len(self._answers) > self._kept:
+                    self._answers.popitem(last=False)
+        return answer

@@ -1,0 +1,18 @@
+"""How names of sections are compared."""
+
+from __future__ import annotations
+
+from pincite.tools.render import one_line
+
+_LONG = 1000
+# What `one_line` makes of these signs.
+_LOOK_ALIKES = str.maketrans({"|": "¦", ">": "›"})
+
+
+def name_key(text: str) -> str:
+    """Names are compared without case, spaces and the signs that lists of contents cannot print."""
+    if not (text.isascii() and text.isprintable() and len(text) < _LONG) or "<" in text or "[" in text:
+        text = one_line(text, _LONG)
+    elif "|" in text or ">" in text:
+        text = text.translate(_LOOK_ALIKES)
+    return "".join(text.casefold().split())
