@@ -34,6 +34,7 @@ _COMMANDS = {
     "replay": "pincite.cli.replaying:replay",
     "compare": "pincite.cli.comparing:compare",
     "golden": "pincite.cli.golden:golden",
+    "eval": "pincite.cli.evaluating:evaluate_group",
     "doctor": "pincite.cli.checking:doctor",
 }
 

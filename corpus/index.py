@@ -13,6 +13,7 @@ from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.lookup import Name, find_document
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
 from pincite.corpus.query import one_of, scope_predicate
+from pincite.corpus.query_words import content_words
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -121,7 +122,7 @@ class Index:
         """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax."""
         from lancedb.query import MatchQuery
 
-        words = query.encode("utf-8", "replace").decode("utf-8").split()
+        words = content_words(query.encode("utf-8", "replace").decode("utf-8")).split()
         if len(words) > MAX_QUERY_WORDS:
             words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
         if not words:

@@ -1,4 +1,4 @@
-"""BEIR-style folders: corpus.jsonl, queries.jsonl, qrels/*.tsv. Other people's files: checked line by line."""
+"""BEIR-style folders: corpus.jsonl, queries.jsonl, qrels/*.tsv. Each line is checked as it is read."""
 
 from __future__ import annotations
 
@@ -70,10 +70,14 @@ def read_beir(folder: Path, split: str | None = None) -> BeirSet:
     if not splits:
         raise NothingUsableError(f"no judgements in {folder / 'qrels'}", hint="put them into qrels/test.tsv")
     if split is None:
-        split = PREFERRED_SPLIT if PREFERRED_SPLIT in splits else next(iter(splits)) if len(splits) == 1 else ""
+        split = (
+            PREFERRED_SPLIT if PREFERRED_SPLIT in splits else next(iter(splits)) if len(splits) == 1 else ""
+        )
     if split not in splits:
         names = ", ".join(splits)
-        raise UsageError(f"no judgements called {split!r}" if split else "several judgements", hint=f"--split: {names}")
+        raise UsageError(
+            f"no judgements called {split!r}" if split else "several judgements", hint=f"--split: {names}"
+        )
     queries = {query.id: query.text for query in _lines(folder / "queries.jsonl", BeirQuery)}
     digest = hashlib.sha256()
     try:

@@ -109,4 +109,3 @@ def as_document(record: BeirDocument) -> Document:
         has_heading=False,
     )
     return Document(title=title, text=text, sections=(section,), places=(Place(0, None, 1),))
-

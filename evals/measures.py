@@ -90,7 +90,9 @@ def _relevant(grades: Mapping[str, int]) -> set[str]:
 
 def means(values: PerQuery) -> dict[str, float]:
     """The mean of each measure over its queries, to four places."""
-    return {name: round(float(np.mean(list(one.values()))), 4) if one else 0.0 for name, one in values.items()}
+    return {
+        name: round(float(np.mean(list(one.values()))), 4) if one else 0.0 for name, one in values.items()
+    }
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
@@ -134,7 +136,9 @@ def compare(measure_name: str, first: Mapping[str, float], second: Mapping[str, 
     """The paired comparison of one measure. Raises NothingUsableError when no query is in both."""
     queries = sorted(set(first) & set(second))
     if not queries:
-        raise NothingUsableError("the two runs have no query in common", hint="compare runs over the same data")
+        raise NothingUsableError(
+            "the two runs have no query in common", hint="compare runs over the same data"
+        )
     one = np.asarray([first[query] for query in queries])
     two = np.asarray([second[query] for query in queries])
     difference = two - one
