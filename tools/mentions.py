@@ -18,7 +18,7 @@ _SHORTEST_TITLE = 4
 SOURCES = 5
 MENTION_WEIGHT = 0.4
 # What a chunk gains that alone among all candidates holds a code or phrase of the query.
-EXACT_WEIGHT = 0.25
+EXACT_WEIGHT = 0.1
 
 
 def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIGHT) -> list[ChunkHit]:
@@ -43,10 +43,11 @@ def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIG
 def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXACT_WEIGHT) -> list[ChunkHit]:
     """The ranking with chunks moved up that hold a code or a quoted phrase of the query as it is written.
 
-    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. What
-    most candidates hold tells nothing and gains nothing.
+    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. A
+    single word in quotation marks is no phrase. What most candidates hold tells nothing and gains nothing.
     """
-    exact = [*quoted_phrases(query), *(found[0] for found in _CODE.finditer(query))]
+    phrases = (phrase for phrase in quoted_phrases(query) if " " in phrase or not phrase.isascii())
+    exact = [*phrases, *(found[0] for found in _CODE.finditer(query))]
     gains = [0.0] * len(ranking)
     for wanted in dict.fromkeys(exact):
         found = [holds(hit.text, wanted, fold=True) or holds(hit.label, wanted, fold=True) for hit in ranking]
