@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pincite.cli.evaluating_answers import answers, locate_lost
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, note, print_json, spelled
 from pincite.corpus.encoder import find_encoder, load_encoder
@@ -159,6 +160,9 @@ def print_retrieval(report: RetrievalReport) -> None:
             for metrics, spans in columns.values()
         )
         page.line(f"{name:24}{cells}")
+    for kind, metrics in report.by_kind.items():
+        figures = ", ".join(f"{name} {metrics[name]:.3f}" for name in ("nDCG@10", "hit@3", "complete@10"))
+        page.line(f"{spelled(kind)}: {metrics['queries']:.0f} queries, {figures}")
     times = "".join(f"{one.ms.median:>22.1f}" for one in report.by_leg.values())
     page.line(f"{'ms (median)':24}{report.search_ms.median:>22.1f}{times}")
     page.line(
@@ -190,4 +194,5 @@ def _print_differences(differences: list[Comparison]) -> None:
         )
 
 
-evaluate_group.add_command(retrieval)
+for _command in (retrieval, answers, locate_lost):
+    evaluate_group.add_command(_command)

@@ -43,7 +43,7 @@ def tenant_of(digest: str, encoder: SyncEncoder | None, budget: ChunkBudget | No
 
 
 def build_index(
-    documents: Iterable[BeirDocument],
+    documents: Iterable[BeirDocument | tuple[str, Document]],
     digest: str,
     db: Path,
     encoder: SyncEncoder | None,
@@ -54,7 +54,8 @@ def build_index(
 ) -> Index:
     """The index of these documents in a tenant of its own below `db`; what an earlier call made is kept.
 
-    `budget` and `label` are for experiments: other chunks, or chunks without their label.
+    A document is a record, or its name with what a reader made of its file. `budget` and `label` are for
+    experiments: other chunks, or chunks without their label.
     """
     tenant = tenant_of(digest, encoder, budget, label)
     folder = tenant_folder(db, tenant)
@@ -66,11 +67,11 @@ def build_index(
         known = {row["document"] for row in rows}
         batch = Batch(writing.table, folder, keep_vectors=False)
         for done, one in enumerate(documents):
-            origin = Origin(f"{ROOT}/{one.id}", ROOT, one.id, "", (), "{}")
+            name, document = one if isinstance(one, tuple) else (one.id, as_document(one))
+            origin = Origin(f"{ROOT}/{name}", ROOT, name, "", (), "{}")
             if origin.id in known:
                 continue
             known.add(origin.id)
-            document = as_document(one)
             chunks = chunk_document(document, budget=cut)
             if not label:
                 chunks = [replace(chunk, label="") for chunk in chunks]

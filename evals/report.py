@@ -67,6 +67,7 @@ class RetrievalReport(_Json):
     metrics: dict[str, float]
     intervals: dict[str, tuple[float, float]]
     by_leg: dict[str, LegReport]
+    by_kind: dict[str, dict[str, float]] = {}
     queries: int
     unjudged: int
     no_answer: NoAnswer

@@ -48,6 +48,7 @@ class Task:
     no_answer: frozenset[str] = frozenset()
     unjudged: int = 0
     scopes: Mapping[str, Scope] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -93,6 +94,7 @@ def question_task(name: str, questions: Sequence[Question], index: Index, scope:
         unit=lambda query, hit: _unit(located[query], hit),
         no_answer=frozenset(question.id for question in questions if not question.expected),
         scopes=scopes,
+        kinds={question.id: question.kind for question in questions if question.kind and question.expected},
     )
 
 
@@ -193,6 +195,7 @@ def evaluate(
     by_leg = {leg: _leg(task, leg, seen, cutoffs) for leg in ("overall", *LEGS) if leg in seen.ran}
     overall = by_leg.pop("overall")
     counts = index.counts()
+    per_query = _queries(task, seen, cutoffs)
     return RetrievalReport(
         name=task.name,
         metrics=overall.metrics,
@@ -209,7 +212,8 @@ def evaluate(
         documents=counts.documents,
         chunks=counts.chunks,
         encoder=encoder.spec.name if encoder is not None else None,
-        per_query=_queries(task, seen, cutoffs),
+        by_kind=_kinds(task, per_query),
+        per_query=per_query,
     )
 
 
@@ -247,6 +251,17 @@ def _queries(task: Task, seen: _Seen, cutoffs: Sequence[int]) -> tuple[QueryRepo
         )
         for query in task.judged
     )
+
+
+def _kinds(task: Task, queries: Sequence[QueryReport]) -> dict[str, dict[str, float]]:
+    """The means of each kind of question; "queries" counts them."""
+    found: dict[str, dict[str, float]] = {}
+    for kind in sorted(set(task.kinds.values())):
+        mine = [query for query in queries if task.kinds.get(query.id) == kind]
+        found[kind] = {"queries": len(mine)} | {
+            name: round(sum(query.metrics[name] for query in mine) / len(mine), 4) for name in mine[0].metrics
+        }
+    return found
 
 
 def _tokens(toolbox: Toolbox, task: Task, query: str, limit: int) -> float:
