@@ -154,7 +154,8 @@ class Chain:
             scores = [float(one) for one in reranker.score(query, texts)]
             if len(scores) != len(chosen):
                 raise ValueError(f"{len(scores)} scores for {len(chosen)} texts")
-            return [replace(hit, score=one) for hit, one in zip(chosen, scores, strict=True)]
+            read = [replace(hit, score=one) for hit, one in zip(chosen, scores, strict=True)]
+            return [*read, *_behind(read, chosen, hits[len(chosen) :])]
 
         leg = self._legs["reranked"]
         return leg.finish(leg.start(score), seconds)
@@ -206,6 +207,15 @@ class Chain:
 def limited(seconds: float, end: float) -> float:
     """Seconds for the next step: no more than half of what is left, so that its fallback has its time."""
     return min(seconds, max(0.0, (end - time.monotonic()) / 2))
+
+
+def _behind(read: Sequence[ChunkHit], chosen: Sequence[ChunkHit], rest: Sequence[ChunkHit]) -> list[ChunkHit]:
+    """What the reranker did not read keeps its order behind what it did, on the same scale."""
+    if not rest:
+        return []
+    lowest = min(hit.score for hit in read)
+    highest = min(hit.score for hit in chosen)
+    return [replace(hit, score=lowest - 1 - (highest - hit.score)) for hit in rest]
 
 
 def _warm_encoder(encoder: QueryEncoder) -> QueryEncoder:
