@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # So many queries, taken evenly, also go through the search tool to count what it gives back.
 TOOL_SAMPLE = 50
+# Seconds a leg may take here: on a busy machine the ranking is measured, not the deadline.
+PATIENCE = 60.0
 Tell = Callable[[int, int], None]
 
 
@@ -175,7 +177,7 @@ def evaluate(
     scope = scope or Scope()
     remembering = _Remembering(encoder) if encoder is not None else None
     load = (lambda: remembering) if remembering is not None else None
-    settings = settings or RetrievalSettings()
+    settings = replace(settings or RetrievalSettings(), leg_deadline=PATIENCE)
     chain = Chain(index, settings, encoder=load, reranker=reranker, fail=(), clock=time.monotonic)
     chain.prepare()
     queries = [*task.judged, *sorted(task.no_answer)]
