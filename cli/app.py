@@ -39,6 +39,7 @@ _COMMANDS = {
     "golden": "pincite.cli.golden:golden",
     "serve": "pincite.cli.serving:serve",
     "mcp": "pincite.cli.serving_mcp:mcp",
+    "eval": "pincite.cli.evaluating:evaluate_group",
     "doctor": "pincite.cli.checking:doctor",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from pincite.corpus.memo import Memo
 from pincite.corpus.outline import Outline
 from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
 from pincite.corpus.query import day_of, one_of, quote
+from pincite.corpus.query_words import content_words
 from pincite.corpus.references import Reference
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
@@ -47,6 +49,9 @@ MAX_QUERY_WORDS = 256
 _OUTLINES, _HEADS = 8, 256
 # Up to so many sections are fetched by key, which has an index.
 _BY_KEY = 64
+# Fewer hits than this, and words of at least so many letters are also looked for as if they were misspelt.
+_THIN = 3
+_MISSPELT = 5
 
 _Row = dict[str, Any]
 
@@ -109,15 +114,32 @@ class Index:
         return self._reader.ask(count)
 
     def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
-        """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax."""
-        from lancedb.query import MatchQuery
+        """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax.
 
-        words = query.encode("utf-8", "replace").decode("utf-8").split()
+        Where fewer than three chunks hold any of the words, those with words of nearly the same letters
+        follow, with lower scores.
+        """
+        words = content_words(query.encode("utf-8", "replace").decode("utf-8")).split()
         if len(words) > MAX_QUERY_WORDS:
             words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
+        exact = self._matching(words, scope, k)
+        if len(exact) >= min(_THIN, k):
+            return exact
+        long = [word for word in words if len(word) >= _MISSPELT and word.isalpha()]
+        known = {hit.key for hit in exact}
+        like = [hit for hit in self._matching(long, scope, k, edits=2) if hit.key not in known]
+        if not like:
+            return exact
+        below = (exact[-1].score if exact else like[0].score) / (2 * like[0].score)
+        return [*exact, *(replace(hit, score=below * hit.score) for hit in like)][:k]
+
+    def _matching(self, words: Sequence[str], scope: Scope, k: int, *, edits: int = 0) -> list[ChunkHit]:
+        """The best chunks with any of the words; `edits` letters of a word, not its first, may differ."""
+        from lancedb.query import MatchQuery
+
         if not words:
             return []
-        match = MatchQuery(" ".join(words), TEXT_COLUMN)
+        match = MatchQuery(" ".join(words), TEXT_COLUMN, fuzziness=edits, prefix_length=1 if edits else 0)
         return self._best(
             scope, k, "_score", lambda table: table.search(match, query_type="fts"), lambda score: score
         )

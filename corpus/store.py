@@ -28,10 +28,15 @@ MAX_UNINDEXED = 6_000
 
 
 def text_index() -> FTS:
-    """How text is cut into words for keyword search, in every language: the one place that says so."""
+    """How text is cut into words for keyword search, in every language: the one place that says so.
+
+    English endings are cut off, in documents and in queries alike, so words of other languages still meet.
+    """
     from lancedb.index import FTS
 
-    return FTS(base_tokenizer="icu", stem=False, remove_stop_words=False, ascii_folding=True)
+    return FTS(
+        base_tokenizer="icu", stem=True, language="English", remove_stop_words=False, ascii_folding=True
+    )
 
 
 def connect(folder: Path) -> DBConnection:

@@ -122,7 +122,7 @@ def _matrix(rows: Sequence[Row], names: Sequence[str]) -> np.ndarray:
 def fit_ranks(askings: Sequence[Asking], names: Sequence[str]) -> dict[str, float]:
     """Weights that put the segments holding the answer first."""
     import numpy as np
-    from scipy.optimize import minimize  # type: ignore[import-untyped]
+    from scipy.optimize import minimize
 
     useful = [one for one in askings if any(row.hit for row in one.rows)]
     counts = {group: sum(one.group == group for one in useful) for group in {one.group for one in useful}}

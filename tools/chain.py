@@ -14,9 +14,10 @@ from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
 from pincite.tools.breaker import Breaker
-from pincite.tools.fuse import fuse_scores
+from pincite.tools.fuse import fuse_hybrid
 from pincite.tools.legs import Job, Leg, LegRun, Standing, describe
 from pincite.tools.loading import Once
+from pincite.tools.mentions import raise_exact, raise_mentioned
 from pincite.tools.result import Outcome
 from pincite.tools.sources import QueryEncoder, Reranker, Searchable
 
@@ -38,7 +39,7 @@ class RetrievalSettings:
     `fusion_alpha` is the vector leg's weight, `rerank` how many candidates the reranker reads.
     """
 
-    candidates: int = 100
+    candidates: int = 200
     fusion_alpha: float = 0.5
     rerank: int = 30
     leg_deadline: float = 3.0
@@ -97,7 +98,7 @@ class Chain:
         limit = limited(self._settings.leg_deadline, end)
         for name, job in begun.items():
             runs[name] = self._legs[name].finish(job, limit)
-        hits, used = self._best(runs, legs)
+        hits, used = self._best(query, runs, legs)
         if reranker is not None and (hits or legs == "reranked"):
             runs["reranked"] = self._rerank(reranker, query, hits, limited(self._settings.leg_deadline, end))
             if runs["reranked"].hits:
@@ -120,7 +121,7 @@ class Chain:
         return self._legs["vector"].start(search)
 
     def _best(
-        self, runs: dict[LegName, LegRun], legs: LegName | None
+        self, query: str, runs: dict[LegName, LegRun], legs: LegName | None
     ) -> tuple[tuple[ChunkHit, ...], LegName | None]:
         """The fused hits where both searches found something, else those of the one that did."""
         vector = runs["vector"].hits if "vector" in runs else ()
@@ -129,11 +130,10 @@ class Chain:
         if (vector and keyword) or (legs == "fused" and len(answered) == len(LEGS[:2])):
             started = time.perf_counter()
             settings = self._settings
-            fused = tuple(
-                fuse_scores(keyword, vector, alpha=settings.fusion_alpha, limit=settings.candidates)
-            )
+            fused = fuse_hybrid(keyword, vector, alpha=settings.fusion_alpha, limit=settings.candidates)
+            fused = raise_exact(query, raise_mentioned(fused))
             leg, ms = self._legs["fused"], 1000 * (time.perf_counter() - started)
-            runs["fused"] = leg.forced() or leg.answered(fused, ms)
+            runs["fused"] = leg.forced() or leg.answered(tuple(fused), ms)
             if runs["fused"].hits:
                 return runs["fused"].hits, "fused"
         elif legs == "fused":
@@ -154,7 +154,8 @@ class Chain:
             scores = [float(one) for one in reranker.score(query, texts)]
             if len(scores) != len(chosen):
                 raise ValueError(f"{len(scores)} scores for {len(chosen)} texts")
-            return [replace(hit, score=one) for hit, one in zip(chosen, scores, strict=True)]
+            read = [replace(hit, score=one) for hit, one in zip(chosen, scores, strict=True)]
+            return [*read, *_behind(read, chosen, hits[len(chosen) :])]
 
         leg = self._legs["reranked"]
         return leg.finish(leg.start(score), seconds)
@@ -206,6 +207,15 @@ class Chain:
 def limited(seconds: float, end: float) -> float:
     """Seconds for the next step: no more than half of what is left, so that its fallback has its time."""
     return min(seconds, max(0.0, (end - time.monotonic()) / 2))
+
+
+def _behind(read: Sequence[ChunkHit], chosen: Sequence[ChunkHit], rest: Sequence[ChunkHit]) -> list[ChunkHit]:
+    """What the reranker did not read keeps its order behind what it did, on the same scale."""
+    if not rest:
+        return []
+    lowest = min(hit.score for hit in read)
+    highest = min(hit.score for hit in chosen)
+    return [replace(hit, score=lowest - 1 - (highest - hit.score)) for hit in rest]
 
 
 def _warm_encoder(encoder: QueryEncoder) -> QueryEncoder:

@@ -13,6 +13,7 @@ import pytest
 from pincite.corpus.index import Index
 from pincite.corpus.pointer import pointer_path, tables_path
 from pincite.corpus.scope import Scope
+from pincite.corpus.sync import sync
 from pincite.errors import (
     AmbiguousError,
     EncoderMismatchError,
@@ -273,6 +274,7 @@ import json, sys
 from pathlib import Path
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
+from pincite.corpus.sync import sync
 hits = Index.open(Path({str(tmp_path / "kb")!r})).keyword("E17", Scope(), 3)
 heavy = {{"torch", "openai", "sentence_transformers", "transformers", "tiktoken", "lxml", "pypdfium2"}}
 print(json.dumps([len(hits), sorted(heavy & set(sys.modules))]))
@@ -350,3 +352,20 @@ def test_a_missing_data_file_is_one_plain_error(index: Index, tmp_path: Path) ->
     with pytest.raises(NothingUsableError) as caught:
         index.documents(EVERYTHING)
     assert caught.value.code == "index_damaged"
+
+
+def test_misspelt_words_are_looked_for_only_where_hardly_anything_has_them(tmp_path: Path) -> None:
+    docs = tmp_path / "pages"
+    docs.mkdir()
+    for number in range(4):
+        (docs / f"{number}.md").write_text(f"# Page {number}\n\nComplaints are answered.\n", encoding="utf-8")
+    (docs / "one.md").write_text("# Other\n\nRedemptions take nine days.\n", encoding="utf-8")
+    sync([docs], tmp_path / "db", vectors=False)
+    index = Index.open(tmp_path / "db")
+    assert [hit.document for hit in index.keyword("redempton", Scope(), 5)] == ["pages/one.md"]
+    mixed = index.keyword("nine complaintt", Scope(), 10)
+    assert mixed[0].document == "pages/one.md"
+    assert len(mixed) == 5
+    assert [hit.score for hit in mixed] == sorted((hit.score for hit in mixed), reverse=True)
+    assert len(index.keyword("complaints redempton", Scope(), 10)) == 4
+    assert index.keyword("zzzzzz", Scope(), 5) == []

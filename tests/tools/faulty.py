@@ -20,7 +20,7 @@ ALL = Scope()
 QUICK = RetrievalSettings(leg_deadline=0.5, load_deadline=0.5)
 
 
-QUERY = "when is the rent due"
+QUERY = "when is the rent of the lease due, within how many days"
 
 
 class BrokenEncoder:

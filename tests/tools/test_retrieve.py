@@ -13,7 +13,7 @@ from tests.tools.faulty import ALL, QUERY, LengthReranker, outcomes, places
 from pincite.corpus.index import Index
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
-from pincite.tools.chain import LegName
+from pincite.tools.chain import LegName, RetrievalSettings
 from pincite.tools.retrieve import Retriever
 
 
@@ -54,6 +54,15 @@ def test_one_way_can_be_forced(retriever: Retriever, leg: LegName) -> None:
     assert len(found.hits) == 3
     expected = {"keyword": ["keyword"], "vector": ["vector"], "fused": ["keyword", "vector", "fused"]}[leg]
     assert [attempt.leg for attempt in found.attempts] == expected
+
+
+def test_what_the_reranker_did_not_read_follows_in_its_order(index: Index, encoder: Any) -> None:
+    plain = Retriever(index, lambda: encoder).retrieve(QUERY, ALL, k=4)
+    settings = RetrievalSettings(rerank=1)
+    found = Retriever(index, lambda: encoder, LengthReranker(), settings).retrieve(QUERY, ALL, k=4)
+    assert found.used == "reranked"
+    assert [hit.key for hit in found.hits] == [hit.key for hit in plain.hits]
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
 
 
 def test_the_reranker_orders_the_fused_candidates(index: Index, encoder: Any) -> None:

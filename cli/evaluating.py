@@ -1,0 +1,198 @@
+"""`pincite eval`: measurements on judged data sets and on one's own questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pincite.cli.evaluating_answers import answers, locate_lost
+from pincite.cli.options import Setup, command, reranker_option, scope_options
+from pincite.cli.terminal import Page, note, print_json, spelled
+from pincite.corpus.encoder import find_encoder, load_encoder
+from pincite.corpus.index import Index
+from pincite.corpus.scope import Scope
+from pincite.errors import NothingUsableError, UsageError
+from pincite.evals.beir import is_beir, read_beir
+from pincite.evals.bench_index import build_index
+from pincite.evals.html_report import render_html
+from pincite.evals.measures import Comparison, compare
+from pincite.evals.questions import read_questions
+from pincite.evals.report import RetrievalReport, read_report
+from pincite.evals.retrieval import Task, beir_task, evaluate, question_task
+from pincite.tools.reranker import chosen_reranker
+
+_SHOWN = ("nDCG@10", "MAP", "MRR", "hit@1", "hit@3", "hit@10", "recall@10", "recall@100", "precision@5",
+          "precision_of_returned@5", "complete@10")  # fmt: skip
+_COMPARED = ("nDCG@10", "recall@10", "recall@100", "MRR", "complete@10")
+
+
+@click.group("eval", context_settings={"help_option_names": ["-h", "--help"]})
+def evaluate_group() -> None:
+    """Measure retrieval and answers on judged data."""
+
+
+@command("retrieval")
+@click.argument("data", type=click.Path(path_type=Path, exists=True))
+@click.option("--split", help="Which file of qrels/ to take (default: test, or the only one).")
+@click.option("--no-vectors", is_flag=True, help="Keyword search only: do not load the encoder.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 50),
+    default=6,
+    show_default=True,
+    help="Passages a search gives, for counting tokens.",
+)
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a report with plots.")
+@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the run, query by query.")
+@click.option(
+    "--compare",
+    "other",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A run that --save kept: how does this one differ?",
+)
+@scope_options
+@click.option("--encoder", help="Folder or name of the encoder.")
+@reranker_option
+def retrieval(
+    setup: Setup,
+    *,
+    data: Path,
+    split: str | None,
+    no_vectors: bool,
+    limit: int,
+    html: Path | None,
+    save: Path | None,
+    other: Path | None,
+    scope: Scope,
+) -> int:
+    """Measure retrieval on DATA.
+
+    DATA is a folder with corpus.jsonl, queries.jsonl and qrels/*.tsv, which gets an index of its own in
+    --db, or a file of your questions about the documents in --db: JSON lines with "question" and
+    "expected", a list of {"document", "section", "quote"}, empty for no answer.
+    """
+    earlier = read_report(other) if other is not None else None
+    task, index, with_vectors = _prepared(setup, data, split, scope, vectors=not no_vectors)
+    encoder = load_encoder(setup.settings.encoder, progress=note) if with_vectors else None
+    report = evaluate(
+        task,
+        index,
+        encoder,
+        reranker=chosen_reranker(setup.settings.reranker, progress=note),
+        scope=scope,
+        limit=limit,
+    )
+    differences = _differences(earlier, report) if earlier is not None else []
+    _write(html, render_html(report) if html is not None else "")
+    _write(save, report.model_dump_json())
+    if setup.as_json:
+        shown = report.model_dump(mode="json", exclude={"per_query"})
+        if earlier is not None:
+            shown["comparison"] = [_plain(one) for one in differences]
+        print_json(shown)
+    else:
+        print_retrieval(report)
+        _print_differences(differences)
+    return 0
+
+
+def _prepared(
+    setup: Setup, data: Path, split: str | None, scope: Scope, *, vectors: bool
+) -> tuple[Task, Index, bool]:
+    """The queries, the index they are asked of, and whether it has vectors that are to be used."""
+    if data.is_dir():
+        if not is_beir(data):
+            raise NothingUsableError(
+                f"{data} holds no corpus.jsonl and queries.jsonl",
+                hint="name such a folder, or a questions file",
+            )
+        folder = read_beir(data, split)
+        encoder = (
+            load_encoder(setup.settings.encoder, progress=note)
+            if vectors and find_encoder(setup.settings.encoder)
+            else None
+        )
+        index = build_index(folder.documents(), folder.digest, setup.settings.db, encoder, progress=_tell)
+        return beir_task(folder), index, encoder is not None
+    if split is not None:
+        raise UsageError("--split is for a folder with judgements", hint="leave it out")
+    index = setup.open_index()
+    questions = read_questions(data)
+    return (
+        question_task(data.stem, questions, index, scope),
+        index,
+        vectors and index.info.encoder is not None,
+    )
+
+
+def _tell(what: str, done: int, total: int) -> None:
+    if total and (done == total or done % 512 == 0):
+        note(f"{what} {done} of {total}")
+
+
+def _write(path: Path | None, text: str) -> None:
+    if path is None:
+        return
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise NothingUsableError(
+            f"{path} cannot be written: {error.strerror}", code="output_unwritable", hint="name another file"
+        ) from error
+
+
+def print_retrieval(report: RetrievalReport) -> None:
+    """The figures as a table, a column for each leg."""
+    page = Page()
+    page.line(spelled(report.name), style="bold")
+    page.line(
+        f"{report.queries} queries with judgements, {report.unjudged} without (left out), "
+        f"{report.no_answer.queries} without an answer (nothing found for {report.no_answer.found_nothing}); "
+        f"{report.documents} documents in {report.chunks} chunks"
+    )
+    columns = {"overall": (report.metrics, report.intervals)}
+    columns |= {leg: (one.metrics, one.intervals) for leg, one in report.by_leg.items()}
+    page.line(f"{'':24}" + "".join(f"{leg:>22}" for leg in columns))
+    for name in _SHOWN:
+        cells = "".join(
+            f"{metrics[name]:>8.4f} ({spans[name][0]:.3f}-{spans[name][1]:.3f})"
+            for metrics, spans in columns.values()
+        )
+        page.line(f"{name:24}{cells}")
+    for kind, metrics in report.by_kind.items():
+        figures = ", ".join(f"{name} {metrics[name]:.3f}" for name in ("nDCG@10", "hit@3", "complete@10"))
+        page.line(f"{spelled(kind)}: {metrics['queries']:.0f} queries, {figures}")
+    times = "".join(f"{one.ms.median:>22.1f}" for one in report.by_leg.values())
+    page.line(f"{'ms (median)':24}{report.search_ms.median:>22.1f}{times}")
+    page.line(
+        f"tokens returned {report.tokens_returned.mean:.0f} (mean of {report.tokens_returned.count}, limit "
+        f"{report.passages_limit}); encoding {report.encode_ms.median:.1f} ms; {report.seconds:.1f} s in all"
+    )
+
+
+def _differences(earlier: RetrievalReport, now: RetrievalReport) -> list[Comparison]:
+    return [
+        compare(name, earlier.values(name), now.values(name)) for name in _COMPARED if name in now.metrics
+    ]
+
+
+def _plain(one: Comparison) -> dict[str, object]:
+    return {name: getattr(one, name) for name in Comparison.__slots__}
+
+
+def _print_differences(differences: list[Comparison]) -> None:
+    if not differences:
+        return
+    page = Page()
+    page.line()
+    page.line(f"compared with the earlier run, {differences[0].queries} queries that both have", style="bold")
+    for one in differences:
+        page.line(
+            f"{one.measure:12} {one.first:.4f} -> {one.second:.4f}  {one.difference:+.4f} "
+            f"({one.low:+.4f} to {one.high:+.4f}), p = {one.p:.3f}, better {one.better}, worse {one.worse}"
+        )
+
+
+for _command in (retrieval, answers, locate_lost):
+    evaluate_group.add_command(_command)

@@ -1,0 +1,145 @@
+"""Where a failed question was lost: the first stage behind which its expected place is gone.
+
+The question itself is taken as the query; a model may search in other words.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+from pincite.agent.model import ChatModel
+from pincite.corpus.rows import ChunkHit
+from pincite.evals.answering import Asked, Bench
+from pincite.evals.places import Located
+from pincite.evals.questions import Question
+from pincite.tools.chain import Chain
+from pincite.tools.toolbox import Toolbox
+
+
+class Stage(StrEnum):
+    """In the order of the pipeline; `found` is no loss."""
+
+    not_in_corpus = "not in the corpus"
+    not_in_candidates = "not among the candidates"
+    lost_in_fusion = "lost in fusion or reranking"
+    lost_in_narrowing = "lost in one-per-section or the token budget"
+    rejected = "rejected by the check"
+    not_used = "in the context, not used"
+    found = "found"
+    answered_anyway = "answered although nothing should be there"
+
+
+ORDER = tuple(Stage)
+
+
+class Lost(BaseModel):
+    """One question: its stage, the expected place that was lost there, and why.
+
+    `rank` is where the place stood in the merged ranking. `oracle` says whether the model used the place
+    when it searched the expected documents alone; None when that was not tried.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    question: str
+    stage: Stage
+    place: str = ""
+    why: str = ""
+    rank: int | None = None
+    oracle: bool | None = None
+
+
+class LocateReport(BaseModel):
+    """`pincite eval locate --json`: how many questions each stage lost, and which."""
+
+    model_config = ConfigDict(frozen=True)
+
+    questions: int
+    stages: dict[str, int]
+    lost: tuple[Lost, ...]
+    seconds: float
+
+
+def locate(
+    bench: Bench, chain: Chain, model: ChatModel, questions: Sequence[Question], *, limit: int = 6
+) -> LocateReport:
+    """The stage of every question. `limit` is how many passages a search gives."""
+    started = time.perf_counter()
+    rows = [_question(bench, chain, model, question, limit) for question in questions]
+    counts = Counter(row.stage for row in rows)
+    return LocateReport(
+        questions=len(rows),
+        stages={str(stage): counts[stage] for stage in ORDER if counts[stage]},
+        lost=tuple(row for row in rows if row.stage is not Stage.found),
+        seconds=round(time.perf_counter() - started, 2),
+    )
+
+
+def _question(bench: Bench, chain: Chain, model: ChatModel, question: Question, limit: int) -> Lost:
+    asked = bench.ask(model, question)
+    row = Lost(id=question.id, question=question.question, stage=Stage.found)
+    if not question.expected:
+        return row.model_copy(update={"stage": Stage.answered_anyway}) if asked.answer.statements else row
+    missing = [number for number in range(len(asked.located)) if not asked.cites(number)]
+    found = [_place(bench, chain, asked, number, limit) for number in missing]
+    if not found:
+        return row
+    stage, number, rank = min(found, key=lambda one: ORDER.index(one[0]))
+    place = asked.located[number]
+    oracle = (
+        _oracle(bench, model, question, number) if stage in {Stage.not_used, Stage.lost_in_fusion} else None
+    )
+    why = place.why or "; ".join(f"{one.code}: {one.detail}" for one in asked.answer.withheld)
+    words = " > ".join(
+        part for part in (place.place.document, place.place.section, place.place.quote) if part
+    )
+    return row.model_copy(update={"stage": stage, "place": words, "why": why, "rank": rank, "oracle": oracle})
+
+
+def _place(
+    bench: Bench, chain: Chain, asked: Asked, number: int, limit: int
+) -> tuple[Stage, int, int | None]:
+    """The stage that lost one expected place which no citation names."""
+    place = asked.located[number]
+    if not place.spots:
+        return Stage.not_in_corpus, number, None
+    scope = bench.scope(asked.question)
+    ranking = chain.run(asked.question.question, scope, None, math.inf)
+    if not any(_rank(place, run.hits) for run in ranking.runs):
+        return Stage.not_in_candidates, number, None
+    rank = _rank(place, ranking.hits)
+    result = Toolbox(bench.index, bench.retriever, scope, seed="evaluation").call(
+        "search", {"query": asked.question.question[:2000], "limit": limit}
+    )
+    shown = any(
+        spot.shown_by(passage.document, passage.section, passage.start, passage.end)
+        for spot in place.spots
+        for passage in result.passages
+    )
+    if not shown:
+        early = rank is not None and rank <= limit
+        return (Stage.lost_in_narrowing if early else Stage.lost_in_fusion), number, rank
+    return (Stage.rejected if asked.answer.withheld else Stage.not_used), number, rank
+
+
+def _oracle(bench: Bench, model: ChatModel, question: Question, number: int) -> bool:
+    """Whether the place is cited when the expected documents are all there is."""
+    located = bench.locator.locate(question)
+    documents = frozenset(spot.document for place in located for spot in place.spots)
+    scope = replace(bench.scope(question), documents=documents)
+    return bench.ask(model, question, scope).cites(number)
+
+
+def _rank(place: Located, hits: Iterable[ChunkHit]) -> int | None:
+    for rank, hit in enumerate(hits, 1):
+        if any(spot.shown_by(hit.document, hit.section, hit.start, hit.end) for spot in place.spots):
+            return rank
+    return None

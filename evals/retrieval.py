@@ -1,0 +1,277 @@
+"""Measuring retrieval: every leg's ranking for every query, against judgements."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pincite.corpus.index import Index
+from pincite.corpus.rows import ChunkHit
+from pincite.corpus.scope import Scope
+from pincite.evals.beir import BeirSet
+from pincite.evals.bench_index import document_name
+from pincite.evals.measures import CUTOFFS, interval, means, measure
+from pincite.evals.places import Located, Locator, shows
+from pincite.evals.questions import Question
+from pincite.evals.report import LegReport, NoAnswer, QueryReport, RetrievalReport, Spread
+from pincite.tools.chain import LEGS, Chain, Ranking, RetrievalSettings
+from pincite.tools.legs import Standing
+from pincite.tools.result import ToolResult
+from pincite.tools.retrieve import Retriever
+from pincite.tools.sources import QueryEncoder, Reranker
+from pincite.tools.spans import tokens_of
+from pincite.tools.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# So many queries, taken evenly, also go through the search tool to count what it gives back.
+TOOL_SAMPLE = 50
+# Seconds a leg may take here: on a busy machine the ranking is measured, not the deadline.
+PATIENCE = 60.0
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Queries with judgements over one index.
+
+    `unit` names what a hit counts as for a query: a document of a data set, an expected place, or the hit
+    itself. `judgements` are by such names. `no_answer` holds the queries that nothing in the index answers,
+    `unjudged` counts those that nobody judged: neither enters a mean.
+    """
+
+    name: str
+    queries: Mapping[str, str]
+    judgements: Mapping[str, Mapping[str, int]]
+    unit: Callable[[str, ChunkHit], str]
+    no_answer: frozenset[str] = frozenset()
+    unjudged: int = 0
+    scopes: Mapping[str, Scope] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The queries with something relevant, in order."""
+        return tuple(
+            query for query in self.queries if any(g > 0 for g in self.judgements.get(query, {}).values())
+        )
+
+
+def beir_task(data: BeirSet) -> Task:
+    """The queries of a data set that its judgements know."""
+    judged = {
+        query: grades
+        for query, grades in data.judgements.items()
+        if query in data.queries and any(grade > 0 for grade in grades.values())
+    }
+    return Task(
+        name=f"{data.name} ({data.split})",
+        queries={query: data.queries[query] for query in judged},
+        judgements=judged,
+        unit=lambda query, hit: document_name(hit.document),
+        unjudged=len(data.queries) - len(judged),
+    )
+
+
+def question_task(name: str, questions: Sequence[Question], index: Index, scope: Scope) -> Task:
+    """A user's questions over their own index. A place that is not in the index can never be found."""
+    locator = Locator(index, scope)
+    located = {question.id: locator.locate(question) for question in questions}
+    scopes = {}
+    for question in questions:
+        document = locator.document(question.document) if question.document is not None else None
+        if document is not None:
+            scopes[question.id] = replace(scope, documents=frozenset({document}))
+    return Task(
+        name=name,
+        queries={question.id: question.question for question in questions},
+        judgements={
+            question.id: {_expected(number): 1 for number in range(len(question.expected))}
+            for question in questions
+            if question.expected
+        },
+        unit=lambda query, hit: _unit(located[query], hit),
+        no_answer=frozenset(question.id for question in questions if not question.expected),
+        scopes=scopes,
+        kinds={question.id: question.kind for question in questions if question.kind and question.expected},
+    )
+
+
+def _expected(number: int) -> str:
+    return f"expected {number + 1}"
+
+
+def _unit(located: Sequence[Located], hit: ChunkHit) -> str:
+    number = shows(located, hit)
+    return _expected(number) if number is not None else f"{hit.document} {hit.section} {hit.start}-{hit.end}"
+
+
+def units(task: Task, query: str, hits: Iterable[ChunkHit]) -> dict[str, float]:
+    """A ranking of hits as one of what they count as, each once where it first stands, with its score."""
+    found: dict[str, float] = {}
+    for hit in hits:
+        found.setdefault(task.unit(query, hit), hit.score)
+    return found
+
+
+class _Remembering:
+    """An encoder that encodes each query once, and knows how long that took."""
+
+    def __init__(self, encoder: QueryEncoder) -> None:
+        self._encoder = encoder
+        self.spec = encoder.spec
+        self._vectors: dict[str, np.ndarray] = {}
+        self.ms: list[float] = []
+
+    def encode_query(self, text: str) -> np.ndarray:
+        if text not in self._vectors:
+            started = time.perf_counter()
+            self._vectors[text] = self._encoder.encode_query(text)
+            self.ms.append(1000 * (time.perf_counter() - started))
+        return self._vectors[text]
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the legs gave for the queries so far."""
+
+    rankings: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
+    ms: dict[str, list[float]] = field(default_factory=dict)
+    whole_ms: list[float] = field(default_factory=list)
+    empty: dict[str, int] = field(default_factory=dict)
+    ran: set[str] = field(default_factory=lambda: {"overall"})
+
+    def take(self, task: Task, query: str, ranking: Ranking, ms: float) -> None:
+        self.whole_ms.append(ms)
+        for run in ranking.runs:
+            leg = run.attempt.leg
+            self.rankings.setdefault(leg, {})[query] = units(task, query, run.hits)
+            self.ms.setdefault(leg, []).append(run.attempt.ms)
+            if run.standing is Standing.answered:
+                self.ran.add(leg)
+            self.empty[leg] = self.empty.get(leg, 0) + (query in task.no_answer and not run.hits)
+        self.rankings.setdefault("overall", {})[query] = units(task, query, ranking.hits)
+        self.empty["overall"] = self.empty.get("overall", 0) + (query in task.no_answer and not ranking.hits)
+
+
+def evaluate(
+    task: Task,
+    index: Index,
+    encoder: QueryEncoder | None,
+    *,
+    reranker: Reranker | None = None,
+    settings: RetrievalSettings | None = None,
+    cutoffs: Sequence[int] = CUTOFFS,
+    scope: Scope | None = None,
+    limit: int = 6,
+    tell: Tell = lambda done, total: None,
+) -> RetrievalReport:
+    """Search for every query and measure; `limit` is how many passages a call of the search tool gives.
+
+    A leg is reported when it ran. "overall" is what a search would use, whichever leg that was.
+    """
+    started = time.perf_counter()
+    scope = scope or Scope()
+    remembering = _Remembering(encoder) if encoder is not None else None
+    load = (lambda: remembering) if remembering is not None else None
+    settings = replace(settings or RetrievalSettings(), leg_deadline=PATIENCE)
+    chain = Chain(index, settings, encoder=load, reranker=reranker, fail=(), clock=time.monotonic)
+    chain.prepare()
+    queries = [*task.judged, *sorted(task.no_answer)]
+    seen = _Seen()
+    for done, query in enumerate(queries):
+        begun = time.perf_counter()
+        ranking = chain.run(task.queries[query], task.scopes.get(query, scope), None)
+        seen.take(task, query, ranking, 1000 * (time.perf_counter() - begun))
+        tell(done + 1, len(queries))
+    retriever = Retriever(index, load, reranker, settings)
+    tokens = [
+        _tokens(
+            Toolbox(index, retriever, task.scopes.get(query, scope), seed="evaluation"), task, query, limit
+        )
+        for query in _evenly(queries, TOOL_SAMPLE)
+    ]
+    by_leg = {leg: _leg(task, leg, seen, cutoffs) for leg in ("overall", *LEGS) if leg in seen.ran}
+    overall = by_leg.pop("overall")
+    counts = index.counts()
+    per_query = _queries(task, seen, cutoffs)
+    return RetrievalReport(
+        name=task.name,
+        metrics=overall.metrics,
+        intervals=overall.intervals,
+        by_leg=by_leg,
+        queries=len(task.judged),
+        unjudged=task.unjudged,
+        no_answer=NoAnswer(queries=len(task.no_answer), found_nothing=seen.empty.get("overall", 0)),
+        tokens_returned=Spread.of(tokens),
+        passages_limit=limit,
+        encode_ms=Spread.of(remembering.ms if remembering else []),
+        search_ms=Spread.of(seen.whole_ms),
+        seconds=round(time.perf_counter() - started, 2),
+        documents=counts.documents,
+        chunks=counts.chunks,
+        encoder=encoder.spec.name if encoder is not None else None,
+        by_kind=_kinds(task, per_query),
+        per_query=per_query,
+    )
+
+
+def _leg(task: Task, leg: str, seen: _Seen, cutoffs: Sequence[int]) -> LegReport:
+    judgements = {query: task.judgements[query] for query in task.judged}
+    rankings = {query: list(ranking) for query, ranking in seen.rankings[leg].items()}
+    values = measure(judgements, rankings, cutoffs)
+    return LegReport(
+        metrics=means(values),
+        intervals={name: interval(list(one.values())) for name, one in values.items()},
+        ms=Spread.of(seen.ms.get(leg, [])),
+        no_answer=NoAnswer(queries=len(task.no_answer), found_nothing=seen.empty.get(leg, 0)),
+    )
+
+
+def _queries(task: Task, seen: _Seen, cutoffs: Sequence[int]) -> tuple[QueryReport, ...]:
+    judgements = {query: task.judgements[query] for query in task.judged}
+    overall = seen.rankings.get("overall", {})
+    values = measure(judgements, {query: list(ranking) for query, ranking in overall.items()}, cutoffs)
+    return tuple(
+        QueryReport(
+            id=query,
+            text=task.queries[query],
+            relevant=sum(grade > 0 for grade in judgements[query].values()),
+            metrics={name: round(one[query], 4) for name, one in values.items()},
+            ranks=tuple(
+                rank
+                for rank, unit in enumerate(overall.get(query, {}), 1)
+                if judgements[query].get(unit, 0) > 0
+            ),
+            scores=tuple(
+                (round(score, 4), judgements[query].get(unit, 0) > 0)
+                for unit, score in [*overall.get(query, {}).items()][:30]
+            ),
+        )
+        for query in task.judged
+    )
+
+
+def _kinds(task: Task, queries: Sequence[QueryReport]) -> dict[str, dict[str, float]]:
+    """The means of each kind of question; "queries" counts them."""
+    found: dict[str, dict[str, float]] = {}
+    for kind in sorted(set(task.kinds.values())):
+        mine = [query for query in queries if task.kinds.get(query.id) == kind]
+        found[kind] = {"queries": len(mine)} | {
+            name: round(sum(query.metrics[name] for query in mine) / len(mine), 4) for name in mine[0].metrics
+        }
+    return found
+
+
+def _tokens(toolbox: Toolbox, task: Task, query: str, limit: int) -> float:
+    result: ToolResult = toolbox.call("search", {"query": task.queries[query][:2000], "limit": limit})
+    return float(tokens_of(result.text))
+
+
+def _evenly(queries: Sequence[str], number: int) -> list[str]:
+    if len(queries) <= number:
+        return list(queries)
+    return [queries[at * len(queries) // number] for at in range(number)]

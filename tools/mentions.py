@@ -1,0 +1,84 @@
+"""What the best passages name: documents whose title stands in them, and chunks that hold a code or phrase
+of the query letter by letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pincite.corpus.query_words import quoted_phrases
+from pincite.corpus.rows import ChunkHit
+
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
+# A code: letters or signs between digits or beside them, such as E17, ISO-9001, 4.2(b), 2019/88.
+_CODE = re.compile(r"(?<![\w])(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?])\w[\w./()\-:§]*[\w)]")
+_SHORTEST_TITLE = 4
+# Texts in which titles are looked for, and what a mention is worth of the score of the passage that makes it.
+SOURCES = 5
+MENTION_WEIGHT = 0.4
+# What a chunk gains that alone among all candidates holds a code or phrase of the query.
+EXACT_WEIGHT = 0.1
+
+
+def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIGHT) -> list[ChunkHit]:
+    """The ranking with documents moved up that the best passages of other documents call by their title.
+
+    An answer in two steps needs them: the first passage names what the second is about, and the question
+    does not. Only titles with a capital or a digit, or of several words, count, as they are written; a
+    bracket at the end of a title ("Mercury (planet)") is left out. Scores are at least 0.
+    """
+    sources = _first_of_documents(ranking, SOURCES)
+    gains: dict[str, float] = {}
+    names = {hit.document: _IN_BRACKETS.sub("", hit.document_title).strip() for hit in ranking}
+    for document, name in names.items():
+        if len(name) < _SHORTEST_TITLE or not (" " in name or name != name.lower()):
+            continue
+        told = [one.score for one in sources if one.document != document and holds(one.text, name)]
+        if told:
+            gains[document] = weight * max(told)
+    return _gained(ranking, [gains.get(hit.document, 0.0) for hit in ranking]) if gains else list(ranking)
+
+
+def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXACT_WEIGHT) -> list[ChunkHit]:
+    """The ranking with chunks moved up that hold a code or a quoted phrase of the query as it is written.
+
+    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. A
+    single word in quotation marks is no phrase. What most candidates hold tells nothing and gains nothing.
+    """
+    phrases = (phrase for phrase in quoted_phrases(query) if " " in phrase or not phrase.isascii())
+    exact = [*phrases, *(found[0] for found in _CODE.finditer(query))]
+    gains = [0.0] * len(ranking)
+    for wanted in dict.fromkeys(exact):
+        found = [holds(hit.text, wanted, fold=True) or holds(hit.label, wanted, fold=True) for hit in ranking]
+        if any(found):
+            worth = weight * (1 - sum(found) / len(found)) if len(found) > 1 else weight
+            gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
+    return _gained(ranking, gains) if any(gains) else list(ranking)
+
+
+def holds(text: str, wanted: str, *, fold: bool = False) -> bool:
+    """Whether `wanted` stands in `text`, not as a part of a longer word or number; `fold`: in any case."""
+    if fold:
+        text, wanted = text.casefold(), wanted.casefold()
+    at = text.find(wanted)
+    while at >= 0:
+        before, behind = text[at - 1 : at], text[at + len(wanted) : at + len(wanted) + 1]
+        if not (before.isalnum() and wanted[0].isalnum()) and not (behind.isalnum() and wanted[-1].isalnum()):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _first_of_documents(ranking: Sequence[ChunkHit], number: int) -> list[ChunkHit]:
+    found: dict[str, ChunkHit] = {}
+    for hit in ranking:
+        found.setdefault(hit.document, hit)
+        if len(found) == number:
+            break
+    return list(found.values())
+
+
+def _gained(ranking: Sequence[ChunkHit], gains: Sequence[float]) -> list[ChunkHit]:
+    raised = [replace(hit, score=hit.score + gain) for hit, gain in zip(ranking, gains, strict=True)]
+    return sorted(raised, key=lambda hit: -hit.score)
