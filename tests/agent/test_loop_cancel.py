@@ -50,7 +50,7 @@ def test_closing_the_progress_early_cancels_and_records_it() -> None:
     for event in told:
         if isinstance(event, Found):
             break
-    told.close()  # type: ignore[attr-defined]
+    told.close()
     assert world.events(AnswerEvent)[0].answer["stop_reason"] == "cancelled"
 
 

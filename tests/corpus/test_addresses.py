@@ -101,10 +101,6 @@ def test_units_nest_and_lie_inside_the_body(parts: list[str]) -> None:
         open_.append(unit.end)
 
 
-def _spans(text: str) -> dict[str, str]:
-    return {unit.number: text[unit.start : unit.end] for unit in units(text, 0, len(text))}
-
-
 def test_items_inside_a_sentence_are_units() -> None:
     found = _spans("The buyer shall (i) pay the price, (ii) take the goods and (iii) return the crates.")
     assert found == {
