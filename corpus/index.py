@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pincite.corpus.hits import best_rows
-from pincite.corpus.index_facts import Counts, IndexInfo
+from pincite.corpus.index_facts import Counts, IndexInfo, counts_of
 from pincite.corpus.lookup import Name, find_document, named_like
 from pincite.corpus.memo import Memo
+from pincite.corpus.misspelt import with_misspelt
 from pincite.corpus.outline import Outline
 from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
 from pincite.corpus.query import day_of, one_of, quote
@@ -49,9 +49,6 @@ MAX_QUERY_WORDS = 256
 _OUTLINES, _HEADS = 8, 256
 # Up to so many sections are fetched by key, which has an index.
 _BY_KEY = 64
-# Fewer hits than this, and words of at least so many letters are also looked for as if they were misspelt.
-_THIN = 3
-_MISSPELT = 5
 
 _Row = dict[str, Any]
 
@@ -101,17 +98,7 @@ class Index:
 
     def counts(self) -> Counts:
         """How many documents, sections and chunks there are, and how many chunks wait for a vector."""
-
-        def count(table: Table) -> Counts:
-            missing = "vector IS NULL" if "vector" in table.schema.names else "TRUE"
-            return Counts(
-                documents=table.count_rows(f"kind = '{DOCUMENT}'"),
-                sections=table.count_rows(f"kind = '{SECTION}'"),
-                chunks=table.count_rows(f"kind = '{CHUNK}'"),
-                chunks_without_vector=table.count_rows(f"kind = '{CHUNK}' AND {missing}"),
-            )
-
-        return self._reader.ask(count)
+        return self._reader.ask(counts_of)
 
     def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
         """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax.
@@ -123,15 +110,7 @@ class Index:
         if len(words) > MAX_QUERY_WORDS:
             words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
         exact = self._matching(words, scope, k)
-        if len(exact) >= min(_THIN, k):
-            return exact
-        long = [word for word in words if len(word) >= _MISSPELT and word.isalpha()]
-        known = {hit.key for hit in exact}
-        like = [hit for hit in self._matching(long, scope, k, edits=2) if hit.key not in known]
-        if not like:
-            return exact
-        below = (exact[-1].score if exact else like[0].score) / (2 * like[0].score)
-        return [*exact, *(replace(hit, score=below * hit.score) for hit in like)][:k]
+        return with_misspelt(words, exact, lambda long: self._matching(long, scope, k, edits=2), k)
 
     def _matching(self, words: Sequence[str], scope: Scope, k: int, *, edits: int = 0) -> list[ChunkHit]:
         """The best chunks with any of the words; `edits` letters of a word, not its first, may differ."""
