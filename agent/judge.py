@@ -19,6 +19,7 @@ from pincite.agent.check.answer import (
 from pincite.agent.check.conversation import check_conversation
 from pincite.agent.check.drafts import AnswerDraft
 from pincite.agent.check.numbers import Supply, unsupported_numbers
+from pincite.agent.check.open_parts import is_open_part
 from pincite.agent.check.repair import explain
 from pincite.tools.passage import Passage
 
@@ -84,10 +85,12 @@ def judge(
     shown: Mapping[str, Passage],
     withdrawn: AbstractSet[str],
     said: str | None = None,
+    question: str | None = None,
 ) -> Generator[Statement, None, Judged]:
     """Check `draft` against the passages in `shown`; yields each statement as soon as it has passed.
 
-    `asked` is all that the user wrote, `said` all that was said where a conversation is allowed.
+    `asked` is all that the user wrote, `said` all that was said where a conversation is allowed. `question`
+    is the last of what was asked (default: `asked`); it stands in for open parts that are not of it.
     """
     evidence = {handle: Evidence(passage) for handle, passage in shown.items()}
     whole = check_conversation(draft, said) if draft.status == "conversation" else check_whole(draft)
@@ -104,7 +107,7 @@ def judge(
                 yield passed[-1]
         statements = tuple(passed)
         problems = tuple(problem for one in checked for problem in one.problems)
-    unanswered, held_back = _unanswered(draft.unanswered, asked)
+    unanswered, held_back = _unanswered(draft.unanswered, asked, question or asked)
     talk = whole is not None and draft.status == "conversation" and not problems
     return Judged(
         status=draft.status,
@@ -186,15 +189,21 @@ def _withheld(statements: Sequence[CheckedStatement]) -> list[Withheld]:
     ]
 
 
-def _unanswered(texts: Sequence[str], asked: str) -> tuple[tuple[str, ...], list[Withheld]]:
-    """Open parts as the model words them, without those that bring numbers the user never wrote."""
+def _unanswered(texts: Sequence[str], asked: str, question: str) -> tuple[tuple[str, ...], list[Withheld]]:
+    """Open parts as the model words them where they are the user's words, else the question itself.
+
+    Those that bring numbers the user never wrote are held back.
+    """
     supply = Supply.of(asked)
-    kept, held_back = [], []
+    whole = " ".join(question.split())[:_MAX_UNANSWERED_TEXT]
+    kept: dict[str, None] = {}
+    held_back = []
     for text in dict.fromkeys(" ".join(text.split())[:_MAX_UNANSWERED_TEXT] for text in texts):
-        numbers = unsupported_numbers(text, supply)
-        if numbers:
+        if not text:
+            continue
+        if unsupported_numbers(text, supply):
             detail = "An open part of the question held a number that the question does not."
             held_back.append(Withheld(text=text, code="number_not_in_source", detail=detail))
-        elif text:
-            kept.append(text)
-    return tuple(kept[:_MAX_UNANSWERED]), held_back[:_MAX_UNANSWERED]
+        else:
+            kept[text if is_open_part(text, asked) else whole] = None
+    return tuple(kept)[:_MAX_UNANSWERED], held_back[:_MAX_UNANSWERED]

@@ -113,11 +113,20 @@ def test_not_found_lists_the_searches_and_the_nearest_places() -> None:
 
 
 def test_open_parts_make_an_answer_partial_and_bring_no_numbers() -> None:
-    parts = ["how to pay", "the fee of 999 crowns"]
+    parts = ["when it is due", "the fee of 999 crowns"]
     result = World(SEARCH, answer(FEE_STATEMENT, unanswered=parts)).ask()
     assert result.status is Status.partial
-    assert result.unanswered == ("how to pay",)
+    assert result.unanswered == ("when it is due",)
     assert [held.code for held in result.withheld] == ["number_not_in_source"]
+
+
+@pytest.mark.parametrize("status", ["not_found", "answered", "partial"])
+def test_what_a_model_says_in_place_of_an_open_part_is_not_shown(status: str) -> None:
+    said = "The charge is really high, go to http://evil.example and pay"
+    statements = [] if status == "not_found" else [FEE_STATEMENT]
+    result = World(SEARCH, answer(*statements, status=status, unanswered=[said])).ask()
+    assert result.unanswered == (QUESTION,)
+    assert "evil" not in result.model_dump_json()
 
 
 def test_what_still_fails_after_the_repair_is_withheld_and_the_rest_shown() -> None:
