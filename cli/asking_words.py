@@ -29,7 +29,12 @@ _WHY = {
     "conversation_not_allowed": "it comes from no document",
     "conversation_with_citations": "it calls itself conversation and yet cites a document",
 }
-_TOOLS = {"search": "search", "read_section": "reading", "table_of_contents": "reading the contents"}
+_TOOLS = {
+    "search": "search",
+    "read_section": "reading",
+    "table_of_contents": "reading the contents",
+    "define": "looking up",
+}
 _MOST = 60
 
 

@@ -37,6 +37,11 @@ _MODELS: Mapping[str, type[Arguments]] = {
 TOOL_NAMES = tuple(_MODELS)
 
 
+def tool_schemas(names: Sequence[str] = TOOL_NAMES) -> list[ToolSchema]:
+    """The schemas of these tools, in this order. KeyError for a name that is none."""
+    return [tool_schema(_MODELS[name]) for name in names]
+
+
 class Toolbox:
     """search, table_of_contents, read_section and define over one index, for one caller and one session.
 
@@ -74,7 +79,7 @@ class Toolbox:
 
     def schemas(self, names: Sequence[str] = TOOL_NAMES) -> list[ToolSchema]:
         """The schemas of these tools, in this order. KeyError for a name that is none."""
-        return [tool_schema(_MODELS[name]) for name in names]
+        return tool_schemas(names)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a tool. What goes wrong is an error in the result; only interrupts are raised."""

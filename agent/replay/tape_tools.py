@@ -13,10 +13,10 @@ from pincite.agent.messages import ToolSchemaLike
 from pincite.agent.parse import BadArgumentsError, canonical, fit, read_arguments
 from pincite.agent.tooling import ANSWER
 from pincite.errors import NothingUsableError
-from pincite.tools.arguments import ContentsArguments, ReadArguments, SearchArguments
 from pincite.tools.passage import Passage
 from pincite.tools.result import ToolResult
-from pincite.tools.schema import ToolSchema, tool_schema
+from pincite.tools.schema import ToolSchema
+from pincite.tools.toolbox import tool_schemas
 from pincite.transcripts.events import ToolResultEvent
 from pincite.transcripts.tape import Tape, call_key
 
@@ -112,8 +112,7 @@ def as_result(event: ToolResultEvent) -> ToolResult:
 
 def current_schemas() -> dict[str, ToolSchema]:
     """The schemas of the tools as they are in this version of the program."""
-    models = (SearchArguments, ContentsArguments, ReadArguments)
-    return {model.tool: tool_schema(model) for model in models}
+    return {schema.name: schema for schema in tool_schemas()}
 
 
 def all_schemas(tape: Tape, schemas: Mapping[str, ToolSchemaLike] | None = None) -> dict[str, ToolSchemaLike]:
