@@ -48,7 +48,7 @@ class Answering:
         yield Checking(len(draft.statements))
         asked = self._history.recently_asked()
         said = self._history.said() if self._chat else None
-        judging = judge(draft, asked, shown, self._ledger.withdrawn, said, run.text)
+        judging = judge(draft, asked, shown, self._ledger.withdrawn, said, question=run.text)
         while True:
             try:
                 statement = next(judging)

@@ -85,6 +85,7 @@ def judge(
     shown: Mapping[str, Passage],
     withdrawn: AbstractSet[str],
     said: str | None = None,
+    *,
     question: str | None = None,
 ) -> Generator[Statement, None, Judged]:
     """Check `draft` against the passages in `shown`; yields each statement as soon as it has passed.
