@@ -14,7 +14,7 @@ class ModelError(ServiceError):
     """A model call that gave no turn.
 
     `code` is one of rate_limited, server_error, overloaded, timeout, connection, bad_response,
-    context_length, no_such_model, unauthorized, bad_request, script_exhausted or model_error.
+    context_length, no_such_model, unauthorized, redirected, bad_request, script_exhausted or model_error.
     `retry_after` is the pause in seconds that the server asked for.
     """
 

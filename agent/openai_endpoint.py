@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pincite.agent.clock import Clock
 from pincite.agent.messages import ModelTurn, Note, Watch
 from pincite.agent.model import ModelError
-from pincite.agent.openai_errors import body_error, connection_error, one_line, status_error
+from pincite.agent.openai_errors import body_error, connection_error, one_line, redirect_error, status_error
 from pincite.agent.openai_wire import Json, StreamedBody, turn_from_json
 from pincite.agent.statement_stream import StatementStream
 
@@ -64,6 +64,9 @@ class Endpoint:
             with create(**body, timeout=timeout) as response:
                 return self._read(response, end, watch, began)
         except openai.APIStatusError as error:
+            moved = redirect_error(error, self.address)
+            if moved is not None:
+                raise self._clean(moved) from error
             failed = self._clean(status_error(error, self._clock.wall()))
             if failed.code == "no_such_model":
                 failed.near = self._near(str(body.get("model")))
@@ -157,7 +160,13 @@ class Endpoint:
 
             # Servers of one's own mostly want no key, but the client insists on one.
             key = self._key or "none"
-            self._client = openai.OpenAI(api_key=key, base_url=self._base_url, max_retries=0)
+            self._client = openai.OpenAI(
+                api_key=key,
+                base_url=self._base_url,
+                max_retries=0,
+                # Documents go to the server that was named and to no other.
+                http_client=openai.DefaultHttpxClient(follow_redirects=False),
+            )
         return self._client
 
 

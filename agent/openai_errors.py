@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
 
 from pincite.agent.model import ModelError
 
@@ -69,6 +70,20 @@ def status_error(error: openai.APIStatusError, wall: float) -> ModelError:
         hint=_HINTS.get(code, ""),
         retry_after=retry_after(error.response.headers, wall),
     )
+
+
+def redirect_error(error: openai.APIStatusError, address: str) -> ModelError | None:
+    """What a redirect is, which is never followed: the request holds documents. None for other statuses."""
+    if not 300 <= error.status_code < 400:
+        return None
+    try:
+        target = urlsplit(urljoin(str(error.request.url), error.response.headers.get("location", "")))
+        # Of the target only the host and path: the rest may carry secrets.
+        there = one_line(f"{target.scheme}://{target.netloc.rpartition('@')[2]}{target.path}")
+    except ValueError:
+        there = "an address that cannot be read"
+    message = f"the server at {address} redirects to {there}"
+    return ModelError(message, code="redirected", hint="name that address if you trust it")
 
 
 def connection_error(error: BaseException, address: str) -> ModelError:

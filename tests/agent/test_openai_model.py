@@ -306,3 +306,23 @@ def test_the_body_sent_is_plain_json(setup: Any) -> None:
     one = setup(Reply(body=HELLO))
     one.model.respond(ModelRequest((Message("user", "ü \u2028 ⟦x⟧"),)))
     assert json.dumps(one.server.requests[0])
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("streaming", [False, True])
+def test_a_redirect_is_told_and_never_followed(setup: Any, status: int, *, streaming: bool) -> None:
+    other = setup(Reply(body=HELLO))
+    there = f"{other.server.url}/chat/completions"
+    one = setup(
+        Reply(body={}, status=status, headers={"location": f"{there}?token=secret"}), stream=streaming
+    )
+    error = one.fails()
+    assert other.server.requests == []
+    assert len(one.server.requests) == 1
+    assert error.message == f"the server at {one.model.address} redirects to {there}"
+    assert (error.code, error.hint) == ("redirected", "name that address if you trust it")
+
+
+def test_a_redirect_to_nowhere_readable_is_told_too(setup: Any) -> None:
+    error = setup(Reply(body={}, status=302, headers={"location": "http://[bad"})).fails()
+    assert error.message.endswith("redirects to an address that cannot be read")
