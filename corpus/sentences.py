@@ -26,7 +26,9 @@ Span = tuple[int, int]
 _CLOSERS = "\"'”’»›)\\]}“」』）】》"
 _MARK = re.compile(
     rf"[。！？｡।॥։።។။][{_CLOSERS}]*"  # ends a sentence whatever follows
-    rf"|[.!?…؟۔‽]+[{_CLOSERS}]*(?:\d{{1,2}}(?=\s+[A-ZÀ-Þ]))?(?=\s|\Z)"
+    rf"|[.!?…؟۔‽]+[{_CLOSERS}]*(?=\s|\Z)"
+    # with the number of a footnote behind it; behind a digit, a blank or a sign it is a decimal point
+    rf"|(?<![\d\s$€£¥+−–-])[.!?…؟۔‽]+[{_CLOSERS}]*\d{{1,2}}(?=\s+[A-ZÀ-Þ])"
 )
 _ALWAYS = frozenset("。！？｡।॥։።។။؟۔")
 _TOKEN = re.compile(r"[^\s(\[\"“”„«»/,;:—–]+\Z")
