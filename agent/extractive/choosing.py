@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 
 from pincite.agent.extractive import calibration
 from pincite.agent.extractive.compose import Statement, asks, compose
-from pincite.agent.extractive.named import naming_terms, of_named_documents
+from pincite.agent.extractive.named import naming_terms, of_named_documents, speaks_of_named
 from pincite.agent.extractive.opening import opening_of, said_of
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.quoting import Weigh
@@ -75,7 +75,14 @@ class Judging:
 
 def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None) -> Judging:
     """Judge the segments of the passages; with an encoder, the 24 best by words are compared."""
-    found = _once(candidates(of_named_documents(asked, passages)))
+    may = speaks_of_named(asked, passages)
+    found = _once(
+        [
+            one
+            for one in candidates(of_named_documents(asked, passages))
+            if may(one.passage.document, " ".join((*one.headings, one.lead, one.full)))
+        ]
+    )
     if not found:
         return Judging()
     naming = naming_terms(asked, passages)

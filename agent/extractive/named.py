@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.words import is_function_word, likeness, stem, words
@@ -17,7 +17,7 @@ def of_named_documents(asked: Asked, passages: Sequence[Passage]) -> list[Passag
 
     A title is named when the question holds a name that the title holds, or all of two or more words that
     tell the title from the others shown. A passage of another document stays when it holds the name
-    itself.
+    itself; of it only the segments that `speaks_of_named` lets through may answer.
     """
     named = _named(asked, passages)
     if not named:
@@ -31,6 +31,24 @@ def of_named_documents(asked: Asked, passages: Sequence[Passage]) -> list[Passag
             _holds(_terms(" ".join((*passage.path, passage.text))), name, whole=True) for name in wanted_names
         )
     ]
+
+
+def speaks_of_named(asked: Asked, passages: Sequence[Passage]) -> Callable[[str, str], bool]:
+    """Whether a segment may answer, from its document and its words with headings and lead.
+
+    One of another document than the one named has to hold the name: what only stands near the name, such as
+    another row of a table, is about something else.
+    """
+    named = _named(asked, passages)
+    wanted = set(named.values())
+
+    def may(document: str, said: str) -> bool:
+        if not named or document in named:
+            return True
+        found = _terms(said)
+        return any(_holds(found, name, whole=True) for name in wanted)
+
+    return may
 
 
 def naming_terms(asked: Asked, passages: Sequence[Passage]) -> frozenset[str]:

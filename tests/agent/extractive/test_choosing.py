@@ -144,3 +144,18 @@ def test_a_sentence_that_is_only_there_in_part_says_so() -> None:
 )
 def test_other_languages(question: str, text: str, answer: str) -> None:
     assert texts(ask(question, [passage(text)], most=1)) == [answer]
+
+
+def test_a_row_of_another_document_beside_the_name_is_no_answer() -> None:
+    mixed = passage(
+        "Part of the money is held through the Alder Growth Fund.\n\nAsset\tWeight\nCash\t7.5%\nShares\t92.5%",
+        title="Dogwood Mixed Fund",
+        path=("Holdings",),
+        number=3,
+    )
+    question = "What share of the Alder Growth Fund is held in cash?"
+    assert not any("7.5%" in text for text in texts(ask(question, [mixed, *funds()])))
+    own = passage(
+        "Issuer\tRating\tWeight\nHarbour plc\tAA\t40.1%\nCash\t–\t1.5%", title="Alder Growth Fund", number=4
+    )
+    assert texts(ask(question, [mixed, *funds(), own])) == ["Issuer: Cash; Rating: –; Weight: 1.5%"]
