@@ -19,6 +19,7 @@ from pincite.agent.loop import Agent
 from pincite.agent.outcome import Status, StopReason
 from pincite.agent.scripted import ScriptedModel, calls
 from pincite.corpus.index import Index
+from pincite.corpus.lookup import Name
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
 from pincite.tools.chain import RetrievalSettings
@@ -78,9 +79,9 @@ class _Hanging(Index):
             self.released.wait(30)
         return super().keyword(query, scope, k)
 
-    def documents(self, *arguments: Any, **named: Any) -> Any:
+    def names(self, scope: Scope) -> list[Name]:
         self.released.wait(30)
-        return super().documents(*arguments, **named)
+        return super().names(scope)
 
 
 @pytest.mark.parametrize(
