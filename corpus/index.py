@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["Counts", "Index", "IndexInfo"]
 
 MAX_QUERY_WORDS = 256
-# Outlines and document rows that are kept for the next question about the same document.
-_OUTLINES, _HEADS = 8, 256
+# Sections of outlines, about 5 KB each, and document rows that are kept for the next question about them.
+_OUTLINE_ROWS, _HEADS = 120_000, 256
 # Up to so many sections are fetched by key, which has an index.
 _BY_KEY = 64
 
@@ -60,7 +60,7 @@ class Index:
         self._folder = folder
         self._reader = TableReader(folder)
         self._versions = Versions(self._rows, lambda: self.version)
-        self._outlines = Memo(_OUTLINES)
+        self._outlines = Memo(_OUTLINE_ROWS, lambda outline: len(outline.rows) + 1)
         self._heads = Memo(_HEADS)
 
     @classmethod

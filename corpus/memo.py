@@ -11,10 +11,15 @@ T = TypeVar("T")
 
 
 class Memo:
-    """The last `kept` answers of one version of an index. Safe to use from several threads."""
+    """The last answers of one version of an index. Safe to use from several threads.
 
-    def __init__(self, kept: int) -> None:
+    Together they weigh `kept` at most, the latest is kept whatever it weighs; by default each weighs 1.
+    """
+
+    def __init__(self, kept: int, weigh: Callable[[Any], int] = lambda answer: 1) -> None:
         self._kept = kept
+        self._weigh = weigh
+        self._weight = 0
         self._version = -1
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = Lock()
@@ -24,7 +29,7 @@ class Memo:
         with self._lock:
             if version != self._version:
                 self._answers.clear()
-                self._version = version
+                self._version, self._weight = version, 0
             if key in self._answers:
                 self._answers.move_to_end(key)
                 known: T = self._answers[key]
@@ -32,7 +37,10 @@ class Memo:
         answer = ask()
         with self._lock:
             if version == self._version:
+                if key in self._answers:
+                    self._weight -= self._weigh(self._answers.pop(key))
                 self._answers[key] = answer
-                while len(self._answers) > self._kept:
-                    self._answers.popitem(last=False)
+                self._weight += self._weigh(answer)
+                while self._weight > self._kept and len(self._answers) > 1:
+                    self._weight -= self._weigh(self._answers.popitem(last=False)[1])
         return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -118,13 +118,13 @@ class Outline:
     def addresses(self, key: Callable[[str], str]) -> dict[str, str]:
         """For each section id the shortest reference that opens it: label, headings joined, or the id."""
         if self._addresses is None:
-            labels = Counter(key(label(row)) for row in self.rows)
-            paths = Counter(key(" > ".join(row.path)) for row in self.rows)
+            tables = self.named(key)
+            alone = [{id(rows[0]) for rows in table.values() if len(rows) == 1} for table in tables[:2]]
             self._addresses = {
                 row.id: label(row)
-                if row.has_heading and labels[key(label(row))] == 1
+                if row.has_heading and id(row) in alone[0]
                 else " > ".join(row.path)
-                if row.has_heading and paths[key(" > ".join(row.path))] == 1
+                if row.has_heading and id(row) in alone[1]
                 else row.id
                 for row in self.rows
             }

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from pincite.corpus.references_words import (
@@ -137,7 +138,7 @@ class Tree:
         for number, start, end in units:
             while open_ and not (open_[-1].start <= start and end <= open_[-1].end):
                 open_.pop()
-            tokens = tuple(token_value(token) for token in TOKEN.findall(number))
+            tokens = _tokens(number)
             if not tokens:
                 continue
             parent = open_[-1] if open_ else section
@@ -231,6 +232,13 @@ def _at_home(node: Node) -> bool:
     return node.kind is None and len(node.key) > size > 0 and node.key[:size] == section.key
 
 
+@lru_cache(maxsize=1 << 14)
+def _tokens(number: str) -> Tokens:
+    """The parts of a unit's number; most documents use few of them, again and again."""
+    return tuple(token_value(token) for token in TOKEN.findall(number))
+
+
+@lru_cache(maxsize=1 << 14)
 def number_of(number: str) -> tuple[str | None, Tokens]:
     """A printed number as its kind and tokens: "Article 6" is ("article", ("6",)), "IV." (None, ("4",))."""
     kind, rest = None, " ".join(number.split())
