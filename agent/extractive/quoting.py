@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pincite.agent.check.quotes import Match, find_quote, too_short
+from pincite.agent.extractive.segments import line_blocks
 
 MOST_WORDS = 25
 LEAST_WORDS = 5
@@ -56,7 +57,8 @@ def quotes(text: str, start: int, end: int, weigh: Weigh) -> list[str]:
 
     A span of at most 25 words is quoted whole. Up to 50 words two runs cover all of it; of a longer one
     they are the run that holds most and the better one beside it. A run that is too short to count as
-    evidence grows beyond the span. Empty when no run can be found again in the text.
+    evidence grows beyond the span, inside its line of a list or table if that is long enough. Empty when no
+    run can be found again in the text.
     """
     units = Units(text, start, end)
     if not units.spans:
@@ -137,19 +139,39 @@ def _reach_back(units: Units, last: int) -> int:
 
 
 def _grown(text: str, start: int, end: int) -> tuple[int, int]:
-    """The run, longer by the words behind it or else before it while it has fewer than five."""
-    units = Units(text, 0, len(text))
-    inside = [at for at, (left, right) in enumerate(units.spans) if left >= start and right <= end]
+    """The run, longer by the words behind it or else before it while it has fewer than five.
+
+    It stays inside its paragraph, list item or table row; where that is too short for the check, it is taken
+    whole with the ones before it, or else those behind it.
+    """
+    blocks = list(line_blocks(text))
+    inside = [at for at, (left, right) in enumerate(blocks) if left < end and right > start]
+    if not inside:
+        return _by_words(text, start, end, 0, len(text))
+    first, last = inside[0], inside[-1]
+    run = _by_words(text, start, end, min(blocks[first][0], start), max(blocks[last][1], end))
+    while too_short(text[slice(*run)]) and (first > 0 or last + 1 < len(blocks)):
+        if first > 0:
+            first -= 1
+        else:
+            last += 1
+        run = (min(blocks[first][0], run[0]), max(blocks[last][1], run[1]))
+        if count(text[slice(*run)]) > MOST_WORDS:
+            return _by_words(text, start, end, *run)
+    return run
+
+
+def _by_words(text: str, start: int, end: int, left: int, right: int) -> tuple[int, int]:
+    """The run, grown inside `left`..`right` by the words behind it, then by those before it."""
+    units = Units(text, left, right)
+    inside = [at for at, span in enumerate(units.spans) if span[0] >= start and span[1] <= end]
     if not inside:
         return start, end
     first, last = inside[0], inside[-1] + 1
 
-    # Words beside a table row belong to another row, which is no evidence: what the check takes is enough.
-    least = 0 if "\t" in text[start:end] else LEAST_WORDS
-
     def short() -> bool:
         words = sum(units.costs[first:last])
-        return words < least or too_short(text[units.spans[first][0] : units.spans[last - 1][1]])
+        return words < LEAST_WORDS or too_short(text[units.spans[first][0] : units.spans[last - 1][1]])
 
     while short() and last < len(units.spans):
         last += 1

@@ -98,6 +98,16 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
         yield block
 
 
+def line_blocks(text: str) -> Iterator[tuple[int, int]]:
+    """The paragraphs, list items (without their marks) and table rows of a text as spans, in order."""
+    for block in _blocks(text):
+        if any("\t" in line.text for line in block):
+            yield from ((line.start, line.end) for line in block)
+        else:
+            marker = ITEM_MARK.match(block[0].text)
+            yield block[0].start + (marker.end() if marker else 0), block[-1].end
+
+
 def _lines(text: str) -> Iterator[_Line]:
     at = 0
     for line in text.split("\n"):

@@ -148,12 +148,12 @@ def test_other_languages(question: str, text: str, answer: str) -> None:
 
 def test_a_row_of_another_document_beside_the_name_is_no_answer() -> None:
     mixed = passage(
-        "Part of the money is held through the Alder Growth Fund.\n\nAsset\tWeight\nCash\t7.5%\nShares\t92.5%",
+        "Some money is held through the Alder Growth Fund.\n\nAsset\tWeight\nCash\t7.5%\nShares\t92.5%",
         title="Dogwood Mixed Fund",
         path=("Holdings",),
         number=3,
     )
-    question = "What share of the Alder Growth Fund is held in cash?"
+    question = "What is the weight of cash in the Alder Growth Fund?"
     assert not any("7.5%" in text for text in texts(ask(question, [mixed, *funds()])))
     own = passage(
         "Issuer\tRating\tWeight\nHarbour plc\tAA\t40.1%\nCash\t–\t1.5%", title="Alder Growth Fund", number=4

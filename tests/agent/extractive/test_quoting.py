@@ -37,6 +37,28 @@ def test_a_short_sentence_grows_into_its_neighbour() -> None:
     assert quotes(text, 0, 11, nothing) == ["It is free. Children need"]
 
 
+def quoted(text: str, words: str) -> list[str]:
+    start = text.index(words)
+    return quotes(text, start, start + len(words), nothing)
+
+
+def test_a_list_item_is_quoted_without_the_next_one() -> None:
+    text = "Facts:\n\n- Keeper: Alma Varga Trust\n- Opened: 3 May 1999\n- Rooms: 4\n\nCome and see us."
+    assert quoted(text, "Keeper: Alma Varga Trust") == ["Keeper: Alma Varga Trust"]
+    assert quoted(text, "Rooms: 4") == ["Opened: 3 May 1999\n- Rooms: 4"]
+
+
+def test_a_row_that_is_too_short_for_the_check_is_quoted_with_the_whole_row_before_it() -> None:
+    text = "Item\tWeight\nShares of companies\t95%\nCash\t5%\n\nThe figures are of June."
+    assert quoted(text, "Cash\t5%") == ["Shares of companies\t95%\nCash\t5%"]
+    assert quoted(text, "Shares of companies\t95%") == ["Shares of companies\t95%"]
+
+
+def test_a_short_sentence_does_not_grow_into_the_next_paragraph() -> None:
+    text = "Dogs are welcome here. They stay free.\n\nCats\n\nCats stay at home."
+    assert quoted(text, "They stay free.") == ["welcome here. They stay free."]
+
+
 def test_a_short_passage_is_quoted_as_it_is() -> None:
     assert quotes("Opens at nine.", 0, 14, nothing) == ["Opens at nine."]
     assert quotes("Yes.", 0, 4, nothing) == []
