@@ -243,7 +243,8 @@ class _Check:
             held.merge(supplied)
         for number in dict.fromkeys(unsupported_numbers(text, held)):
             detail = (
-                "Neither a cited passage nor the question holds this number; copy it as it is written there."
+                "Neither a cited passage nor the question holds this number, or not with this unit; "
+                "copy it as it is written there."
             )
             yield Problem(index, ProblemCode.number_not_in_source, None, number=number, detail=detail)
 

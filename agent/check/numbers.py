@@ -1,13 +1,15 @@
 """Which numbers and dates a statement holds, and whether its sources hold them too.
 
 Numbers are compared as written, apart from grouping (1,000 = 1 000 = 1'000), the script and width of digits,
-and number words up to twenty. Nothing is rounded, computed or converted.
+and number words. A unit or scale beside a number has to agree with that of the source. Nothing is rounded or
+computed, and no unit converted.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
 from typing import Self
 
@@ -16,6 +18,8 @@ from pincite.agent.check.characters import SIGNS, flatten, is_raised
 from pincite.agent.check.dates import day_and_month, full_dates, month_numbers, range_start, without
 from pincite.agent.check.normalise import fold
 from pincite.agent.check.number_words import number_words, ordinal_values
+from pincite.agent.check.units import NOTHING_SAID, Unit, UnitsSaid, agree, said_in, scaled, unit_at
+from pincite.agent.check.written import Written, other_values, written_numbers
 
 _BLANKS = " \u00a0\u2009\u202f"
 _SUPERSCRIPTS = "²³¹⁰ⁱ⁴-⁾"
@@ -27,6 +31,7 @@ _NUMBER = re.compile(
 )
 _GROUPED_BY_COMMA = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}")
 _GROUPED_BY_POINT = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+_PLAIN = re.compile(r"[0-9]{1,15}(?:[.,][0-9]{1,9})?")
 _HANDLE = re.compile(r"(?<![^\W_])[Pp][0-9]+(?![^\W_])")
 _ORDINAL_ENDING = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
 _MINUS_WORD = re.compile(r"\b(?:minus|moins)\s$", re.IGNORECASE)
@@ -56,6 +61,9 @@ class Supply:
     dates: set[tuple[int, int, int]] = field(default_factory=set)
     months: set[int] = field(default_factory=set)
     ordinals: set[int] = field(default_factory=set)
+    units: dict[str, set[Unit]] = field(default_factory=dict)
+    values: set[int] = field(default_factory=set)
+    said: UnitsSaid = NOTHING_SAID
 
     @classmethod
     def of(cls, *texts: str) -> Self:
@@ -71,6 +79,10 @@ class Supply:
         self.dates |= other.dates
         self.months |= other.months
         self.ordinals |= other.ordinals
+        for reading, units in other.units.items():
+            self.units.setdefault(reading, set()).update(units)
+        self.values |= other.values
+        self.said = self.said.and_also(other.said)
 
     def holds(self, number: Number) -> bool:
         """Whether the number stands in the sources."""
@@ -80,6 +92,23 @@ class Supply:
         if (number.month and values & self.months) or (number.ordinal and values & self.ordinals):
             return True
         return number.day_and_month is not None and number.day_and_month in {(d, m) for _, m, d in self.dates}
+
+    def measures(self, readings: Iterable[str], unit: Unit, *, other_scale: bool) -> bool:
+        """Whether a number that the sources hold stands there with a unit that agrees."""
+        if unit == Unit() or unit == Unit(foreign=True):
+            return True
+        places = {place for reading in readings for place in self.units.get(reading, ())}
+        return not places or agree(unit, places, self.said, other_scale=other_scale)
+
+    def counts(self, written: Written) -> bool:
+        """Whether a number in words is worth what a source says in digits or words."""
+        value = written.value
+        if value in self.values or str(value) in self.numbers:
+            return True
+        # A table may name the scale far from its numbers.
+        return any(
+            value % 10**power == 0 and str(value // 10**power) in self.numbers for power in self.said.scales
+        )
 
     def add(self, text: str) -> None:
         """Add everything that a source text holds."""
@@ -99,9 +128,28 @@ class Supply:
             self.months |= {month for _, month, _ in readings}
             self.numbers |= {str(part) for year, _, day in readings for part in (year, day)}
         for number in _numbers(without(text, [(date.start, date.end) for date in dates]), text):
-            self.numbers |= number.readings
-        self.numbers |= {str(word.value) for word in number_words(text)}
+            self._measure(number.readings, unit_at(text, number.start, number.end))
+        for word in number_words(text):
+            self._measure({str(word.value)}, unit_at(text, word.start, word.end))
+        self.values |= {written.value for written in written_numbers(text)} | set(other_values(text))
+        self.said = self.said.and_also(said_in(text))
         self.ordinals |= ordinal_values(text)
+
+    def _measure(self, readings: Iterable[str], unit: Unit) -> None:
+        self.numbers |= set(readings)
+        for reading in readings:
+            self.units.setdefault(reading, set()).add(unit)
+            worth = _worth(reading, unit.scale)
+            if worth is not None:
+                self.values.add(worth)
+
+
+def _worth(reading: str, power: int) -> int | None:
+    """A number in digits times a power of ten, when that is whole; None for what is no plain number."""
+    if not _PLAIN.fullmatch(reading):
+        return None
+    worth = Decimal(reading.replace(",", ".")).scaleb(power)
+    return int(worth) if worth == worth.to_integral_value() else None
 
 
 @lru_cache(maxsize=256)
@@ -115,7 +163,8 @@ def _supply_of(text: str) -> Supply:
 def unsupported_numbers(statement: str, sources: Supply) -> list[str]:
     """The numbers and dates of a statement, as written and in order, that stand in none of its sources.
 
-    In a statement number words count from two to twenty in English only; handles (P3) are no numbers.
+    So do those with another unit or scale than there. In a statement number words count from two upwards in
+    English only; handles (P3) are no numbers.
     """
     composed = fold(statement).text
     text = _plain(statement)
@@ -127,12 +176,23 @@ def unsupported_numbers(statement: str, sources: Supply) -> list[str]:
     ]
     hidden = [(date.start, date.end) for date in dates] + [found.span() for found in _HANDLE.finditer(text)]
     rest = without(text, sorted(hidden))
-    missing += [
-        (number.start, number.raw) for number in _numbers(rest, composed) if not sources.holds(number)
-    ]
+    any_scale = scaled(text)
+    for number in _numbers(rest, composed):
+        unit = unit_at(text, number.start, number.end)
+        if not sources.holds(number) or not sources.measures(number.readings, unit, other_scale=any_scale):
+            missing.append((number.start, number.raw))
     for word in number_words(rest):
-        if "en" in word.languages and word.value >= 2 and str(word.value) not in sources.numbers:
+        if "en" not in word.languages or word.value < 2:
+            continue
+        unit = unit_at(text, word.start, word.end)
+        reading = str(word.value)
+        if reading not in sources.numbers or not sources.measures({reading}, unit, other_scale=any_scale):
             missing.append((word.start, composed[word.start : word.end]))
+    for written in written_numbers(rest):
+        unit = unit_at(text, written.start, written.end)
+        readings = {str(written.value)}
+        if not sources.counts(written) or not sources.measures(readings, unit, other_scale=any_scale):
+            missing.append((written.start, composed[written.start : written.end]))
     return [raw for _, raw in sorted(missing)]
 
 

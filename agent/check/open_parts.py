@@ -20,8 +20,9 @@ _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _WORDS_EN = (
     "a an the this that these those it its they them their there here what which who whom whose when where "
     "why how whether if is are was were be been being do does did has have had can could may might must "
-    "shall should will would of to in on at by for from with without about between under over after before during "
-    "until as than and or nor not no any some all each every other also only i you we my your our me us "
+    "shall should will would of to in on at by for from with without about between under over after "
+    "before during until as than and or nor not no any some all each every other also only "
+    "i you we my your our me us "
     "amount date detail details information level name number part question size time value"
 )
 _WORDS_DE = (

@@ -73,7 +73,7 @@ HELD = {
     "ordinals are not checked": ("a day", "the third working day"),
     "ordinal digits against an ordinal word": ("the third working day", "the 3rd working day"),
     "ordinal digits": ("the 3rd working day", "the 3rd working day"),
-    "words above twenty are not checked": ("a day", "thirty days, two hundred, twenty-one"),
+    "words above twenty": ("30 days, 200, twenty-one", "thirty days, two hundred, twenty-one"),
     "handles are no numbers": ("a day", "a day (see P3, [p12])"),
     "minus as a word": ("minus 80 degrees", "-80 degrees"),
     "nothing to check": ("a day", "no numbers at all"),
