@@ -26,6 +26,8 @@ from pincite.corpus.read.source import load
 
 FILE_NAME = "documents.toml"
 MAX_BYTES = 4 * 1024 * 1024
+# Faults of an entry that are told, and characters of each.
+_FAULTS, _FAULT = 10, 200
 
 _Line = Annotated[str, Field(min_length=1, max_length=500)]
 
@@ -120,6 +122,11 @@ def apply(document: Document, entry: Entry | None) -> Document:
 
 
 def _describe(name: str, error: ValidationError) -> str:
-    first = error.errors()[0]
-    place = " > ".join((name, *(str(part) for part in first["loc"])))
-    return " ".join(f"{place}: {first['msg']}".split())[:300]
+    """Every fault of an entry on one line."""
+    faults = []
+    for one in error.errors(include_url=False, include_input=False):
+        place = " > ".join(str(part) for part in one["loc"])
+        faults.append(f"{place}: {one['msg']}" if place else one["msg"])
+    told = "; ".join(" ".join(fault.split())[:_FAULT] for fault in faults[:_FAULTS])
+    more = f"; and {len(faults) - _FAULTS} more" if len(faults) > _FAULTS else ""
+    return f"{' '.join(name.split())[:_FAULT]}: {told}{more}"

@@ -129,3 +129,15 @@ def test_an_entry_for_a_file_that_is_not_there_is_mentioned(folder: Path) -> Non
     (folder / "documents.toml").write_text('["typo.md"]\ntitle = "x"\n')
     _, report = run(folder)
     assert [warning for warning in report.warnings if "typo.md" in warning]
+
+
+def test_every_fault_of_an_entry_is_told(folder: Path) -> None:
+    faults = 'titel = "A"\nstatus = 3\neffective_from = "soon"\n'
+    (folder / "documents.toml").write_text(f'["a.md"]\n{faults}["sub/b.md"]\nstatus = "kept"\n')
+    index, report = run(folder)
+    (failed,) = report.failed
+    assert (failed.file, failed.code) == ("docs/documents.toml", "bad_metadata")
+    assert all(word in failed.message for word in ("a.md", "titel", "status", "effective_from"))
+    assert "\n" not in failed.message
+    row = index.document("docs/sub/b.md", EVERYTHING)
+    assert row is not None and row.status == "kept"
