@@ -9,10 +9,12 @@ from pathlib import Path
 
 from pincite.corpus.metadata import FILE_NAME, BadMetadataError, Entry, Listed, merge, read_entries
 from pincite.corpus.pointer import Root, is_index
+from pincite.corpus.read.kinds import BY_SUFFIX
 from pincite.corpus.roots import Selection, is_below, readable
 from pincite.errors import ReadError
 
 _NOTHING = Listed({}, {})
+_DOCUMENTS = frozenset({".txt", *BY_SUFFIX})
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,9 @@ def _walk_folder(selection: Selection, own: str, found: Walk) -> None:
                 if is_index(path):
                     name = f"{root.name}/{_readable_below(path, root)}"
                     found.warnings.append(f"an index is not read as documents: {name}")
+                elif _empty_in_place_of_a_file(path):
+                    name = f"{root.name}/{_readable_below(path, root)}"
+                    found.failed.append(FailedFile(name, "unreadable", "it is an empty folder, not a file"))
                 else:
                     folders.append(path)
             elif path.is_dir():
@@ -151,6 +156,17 @@ def _walk_folder(selection: Selection, own: str, found: Walk) -> None:
             else:
                 found.files.append(_source(path, root, _readable_below(path, root)))
         pending += reversed(folders)
+
+
+def _empty_in_place_of_a_file(path: Path) -> bool:
+    """Whether a folder is called like a document and holds nothing: most likely a failed copy."""
+    if path.suffix.lower() not in _DOCUMENTS:
+        return False
+    try:
+        with os.scandir(path) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
 
 
 def _source(path: Path, root: Root, file: str) -> SourceFile:

@@ -116,3 +116,14 @@ def test_what_a_link_inside_a_root_leads_to_is_a_root_of_its_own(tmp_path: Path,
     sync([docs, docs / "more"], kb, vectors=False)
     sync([docs], kb, vectors=False)
     assert ids(kb) == ["docs/a.md", "more/b.md"]
+
+
+def test_an_empty_folder_called_like_a_document_is_told(tmp_path: Path, write: Any) -> None:
+    docs = write(tmp_path / "docs", {"a.md": "Apples.\n", "full.pdf/b.md": "Pears.\n"})
+    (docs / "x.pdf").mkdir()
+    (docs / "empty").mkdir()
+    report = sync([docs], tmp_path / "kb", vectors=False)
+    assert [(one.file, one.code) for one in report.failed] == [("docs/x.pdf", "unreadable")]
+    assert report.documents == 2
+    again = sync([docs], tmp_path / "kb", vectors=False)
+    assert [one.file for one in again.failed] == ["docs/x.pdf"] and again.unchanged == 2
