@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, replace
 
 from pincite.agent.extractive import calibration
 from pincite.agent.extractive.compose import Statement, asks, compose
+from pincite.agent.extractive.keyed import answers_by_key
 from pincite.agent.extractive.named import naming_terms, of_named_documents, speaks_of_named
 from pincite.agent.extractive.opening import opening_of, said_of
 from pincite.agent.extractive.question import Asked
@@ -96,7 +98,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
     )
     opening = opening_of(asked.text, found)
     if similarity is None:
-        return Judging(tuple(judged), scorer.weigh, opening)
+        return Judging(tuple(_keyed_first(asked, naming, judged)), scorer.weigh, opening)
     near = judged[:COMPARED]
     cosines = similarity(asked.without(naming), [one.candidate.in_context for one in near])
     compared = (
@@ -109,7 +111,8 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
         )
         for one, cosine in zip(near, cosines, strict=True)
     )
-    return Judging(tuple(sorted(compared, key=_order)), scorer.weigh, opening)
+    ordered = sorted(compared, key=_order)
+    return Judging(tuple(_keyed_first(asked, naming, ordered)), scorer.weigh, opening)
 
 
 def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None, *, most: int) -> Finding:
@@ -153,6 +156,18 @@ def _judged(
         # An identifier means one thing: what stands under it and says the rest of the question is about it.
         odds = max(odds, 0.0)
     return Judged(candidate, measures, dot(numbers.ranks, values), odds, holds)
+
+
+def _keyed_first(asked: Asked, naming: AbstractSet[str], judged: Sequence[Judged]) -> list[Judged]:
+    """Lines whose key is what is asked for answer, and nothing else is near them."""
+    top = max((one.score for one in judged), default=0.0) + 2 * calibration.WIDE_GAP
+    raised = [
+        replace(one, score=top, odds=max(one.odds, 0.0))
+        if answers_by_key(asked, naming, one.candidate)
+        else one
+        for one in judged
+    ]
+    return sorted(raised, key=_order)
 
 
 def measured(measures: Measures) -> dict[str, float]:

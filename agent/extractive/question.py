@@ -22,6 +22,17 @@ _REFERENCE = re.compile(
 )
 _CASE_SENSITIVE_NUMBER = re.compile(r"(?:\d|[IVXLC]+\b|[A-Z]\b)")
 _MOST_CHARS = 2_000
+_MEASURE_NOUNS = {
+    "large": "size",
+    "big": "size",
+    "high": "height",
+    "tall": "height",
+    "long": "length",
+    "wide": "width",
+    "deep": "depth",
+    "heavy": "weight",
+    "old": "age",
+}
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,18 @@ class Asked:
     def terms(self) -> tuple[str, ...]:
         """Stems of the words that name something, each once; of all words when none does."""
         return tuple(dict.fromkeys(stem(word.term) for word in self._content))
+
+    @cached_property
+    def measured(self) -> tuple[str, ...]:
+        """The nouns of measure questions: "how large" asks for a size."""
+        found = words(self.text[:_MOST_CHARS])
+        return tuple(
+            dict.fromkeys(
+                _MEASURE_NOUNS[right.term]
+                for left, right in pairwise(found)
+                if left.term == "how" and right.term in _MEASURE_NOUNS
+            )
+        )
 
     @cached_property
     def term_set(self) -> frozenset[str]:

@@ -49,6 +49,7 @@ keep retain store
 delete erase destroy
 job work employment occupation
 establish create
+launch inception
 lead head direct
 use utilize utilise employ
 build construct
