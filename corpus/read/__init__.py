@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePath
 
 from pincite.corpus.document import Document
@@ -34,6 +35,9 @@ TITLE_CHARS = 200
 # A cover line or the number under which a text was filed may stand above its title.
 BEFORE_TITLE = 120
 TEXT_BYTES = 64 * 1024 * 1024
+# Characters without a blank between them; lines of encoded data and addresses of pictures stay below it.
+UNBROKEN = 1_000_000
+_UNBROKEN = re.compile(rf"[!-~]{{{UNBROKEN},}}")
 
 
 def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Document:
@@ -50,6 +54,7 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
     draft = _draft(data, shown_name.suffix.lower())
     if not draft.text.strip():
         raise failure("empty", "the file holds no text")
+    _require_words(draft.text)
     stated = draft.metadata.title or draft.title or _top_heading(draft)
     title = _shortened(stated or shown(shown_name.stem) or shown(str(shown_name)) or UNTITLED)
     return Document(
@@ -68,6 +73,15 @@ def read(path: Path, *, root: Path | None = None, name: str | None = None) -> Do
         metadata=draft.metadata,
         warnings=draft.warnings,
     )
+
+
+def _require_words(text: str) -> None:
+    """Refuse encoded data: most of the text is one run of signs of ASCII, longer than any word."""
+    if len(text) < UNBROKEN:
+        return
+    longest = max((match.end() - match.start() for match in _UNBROKEN.finditer(text)), default=0)
+    if 2 * longest > len(text):
+        raise failure("too_large", f"most of the text is one word of {longest:,} characters")
 
 
 def _draft(data: bytes, suffix: str) -> Draft:

@@ -196,3 +196,12 @@ def test_reading_never_raises_anything_but_a_read_error(tmp_path: Path, data: by
         assert document.text.strip()
         assert document.sections
         assert document.title
+
+
+def test_encoded_data_is_no_text(read_bytes: ReadBytes) -> None:
+    data = b"QUJD0123" * 150_000
+    with pytest.raises(ReadError) as caught:
+        read_bytes(b"Key:\n\n" + data + b"\n", "key.txt")
+    assert caught.value.code == "too_large" and "1,200,000" in caught.value.message
+    words = b"Apples are stored in the cellar.\n" * 50_000
+    assert "cellar" in read_bytes(words + data[:1_100_000], "mostly_words.txt").text
