@@ -11,6 +11,7 @@ from pincite.corpus.references_words import (
     KIND,
     PLURALS,
     TOKEN,
+    any_word,
     lone_roman,
     roman_token,
     token_value,
@@ -70,7 +71,7 @@ _LETTERED_WORDS = (
 _LETTERED = frozenset(_LETTERED_WORDS.split())
 _MOST_VALUES = 40
 WORD = re.compile(
-    rf"(?<![\w§¶])(?P<word>{'|'.join(re.escape(w) for w in sorted(KIND, key=len, reverse=True))})"
+    rf"(?<![\w§¶])(?P<word>{any_word(KIND)})"
     r"(?P<dot>\.?)(?![\w’'])|(?P<sign>§§?|¶)",
     re.IGNORECASE,
 )

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pincite.corpus.references_numbers import GAP, WORD, Value, values
-from pincite.corpus.references_words import KIND, ORDINAL, POINTING, POINTING_BEHIND, POSITIONAL
+from pincite.corpus.references_words import (
+    KIND,
+    ORDINAL,
+    POINTING,
+    POINTING_BEHIND,
+    POSITIONAL,
+    any_word,
+)
 
-_ORDINAL_WORD = "|".join(sorted(ORDINAL, key=len, reverse=True))
+_ORDINAL_WORD = any_word(ORDINAL)
 _ORDINAL_BEHIND = re.compile(rf"{GAP}(?P<ordinal>{_ORDINAL_WORD})\b", re.IGNORECASE)
 _POINTING_WORD = "|".join(sorted((word.replace(" ", GAP) for word in POINTING), key=len, reverse=True))
 _BEFORE = re.compile(

@@ -7,6 +7,7 @@ from the large to the small; `POSITIONAL` kinds may be counted instead of number
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from pincite.corpus.labels import NAMES, roman
@@ -145,6 +146,25 @@ def kind_of(word: str) -> str | None:
 def ordinal_words(value: int) -> str:
     """ "second" for 2, "last" for -1; figures above ten."""
     return _SHOWN.get(value, f"{value}th")
+
+
+def any_word(words: Iterable[str], shared: int = 2) -> str:
+    """A pattern for any of the words, the longest that fits; words with the same first letters stand together.
+
+    So most places of a text are left after a few letters, not after one try for each word.
+    """
+    groups: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        groups.setdefault(word[:1], []).append(word[1:])
+    return "|".join(
+        re.escape(first)
+        + (f"(?:{any_word(rest, shared - 1)})" if shared and first else f"(?:{_either(rest)})")
+        for first, rest in groups.items()
+    )
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in words)
 
 
 @cache
