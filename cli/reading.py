@@ -229,7 +229,8 @@ def _head(passage: Passage) -> str:
     names = [name for name, _ in groupby(one_line(name) for name in (title, *passage.path)) if name]
     score = "" if passage.score is None else f"{passage.score:.3f}"
     where = place(passage.page, passage.page_end, passage.line)
-    parts = [passage.handle, spelled(passage.document), " > ".join(names), where, score]
+    version = one_line(passage.standing)
+    parts = [passage.handle, spelled(passage.document), " > ".join(names), where, version, score]
     return " | ".join(part for part in parts if part)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pincite.agent.extractive.function_words import FUNCTION_WORDS
+from pincite.agent.extractive.irregular import BASES
 from pincite.agent.extractive.synonyms import are_synonyms
 
 _UNSPACED = (
@@ -99,7 +100,9 @@ def is_function_word(term: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def stem(term: str) -> str:
-    """A folded term without its plural ending (English) or article (Arabic)."""
+    """A folded term without its plural ending or irregular form (English), or article (Arabic)."""
+    if term in BASES:
+        return BASES[term]
     if term.startswith("ال") and len(term) > 4:
         return term[2:]
     if not term.isascii() or not term.isalpha() or len(term) < 4:

@@ -86,13 +86,13 @@ def test_a_money_budget_for_a_model_without_a_price_is_refused_at_once() -> None
 
 
 def test_money_is_counted_and_ends_the_question() -> None:
-    usage = Usage(input_tokens=1000, output_tokens=100, cached=500)
+    usage = Usage(input_tokens=2000, output_tokens=100, cached=500)
     turn = ModelTurn(tool_calls=SEARCH.tool_calls, usage=usage)
     price = {"scripted": Price(input=1000, output=2000, cached=100)}
-    world = World(turn, GOOD, budgets=Budgets(cost=0.7), prices=price)
+    world = World(turn, GOOD, budgets=Budgets(cost=2.0), prices=price)
     result = world.ask()
     assert result.stop_reason is StopReason.budget_cost
-    assert result.usage.cost == pytest.approx(0.5 + 0.05 + 0.2)
+    assert result.usage.cost == pytest.approx(1.5 + 0.05 + 0.2)
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_a_forgotten_document_is_gone(program: Program, folder: Path) -> None:
 
 def test_doctor_says_what_would_be_used_and_what_is_missing(program: Program, db: Path) -> None:
     findings = {one["what"]: one for one in program("doctor", "--db", db, "--json").json["findings"]}
-    assert set(findings) == {"settings", "index", "encoder", "tokens", "reranker", "model"}
+    assert set(findings) == {"settings", "index", "freshness", "encoder", "tokens", "reranker", "model"}
     assert findings["index"]["state"] == "missing"
     assert "without vector" in findings["index"]["detail"]
     assert "extractive" in findings["model"]["detail"]

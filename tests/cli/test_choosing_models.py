@@ -13,7 +13,7 @@ from pincite.corpus import encoder_load
 
 Program = Callable[..., Any]
 
-FINDINGS = {"settings", "index", "encoder", "tokens", "reranker", "model"}
+FINDINGS = {"settings", "index", "freshness", "encoder", "tokens", "reranker", "model"}
 
 
 @pytest.fixture(autouse=True)

@@ -123,7 +123,7 @@ def test_a_sync_in_which_nothing_could_be_read_is_no_success(program: Program, t
 
 
 def test_nearest_places_name_their_document(program: Program, db: Path) -> None:
-    outcome = program("ask", "Who won the chess championship of 1972?", "--db", db)
+    outcome = program("ask", "Who won the rent championship of 1972?", "--db", db)
     assert "Nearest places:" in outcome.out
     assert "(house/" in outcome.out.split("Nearest places:")[1].split("search")[0]
 

@@ -45,6 +45,8 @@ def test_spans_point_into_the_text() -> None:
         ("12500", "12501", 0.0),
         ("e17", "e171", 0.0),
         ("exit", "entry", 0.0),
+        ("paid", "pays", 1.0),
+        ("written", "write", 1.0),
         ("contract", "agreements", 0.6),
         ("terminated", "expires", 0.6),
         ("buy", "purchased", 0.6),

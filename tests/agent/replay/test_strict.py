@@ -26,6 +26,7 @@ from pincite.agent.model import ModelError
 from pincite.agent.replay.strict import replay
 from pincite.agent.replay.tape_tools import current_schemas
 from pincite.agent.scripted import ScriptedModel
+from pincite.agent.tooling import READERS
 from pincite.corpus.index import Index
 from pincite.errors import NothingUsableError
 from pincite.prompts import load, replaced
@@ -253,9 +254,7 @@ def test_other_tools_than_ours_can_be_replayed(tmp_path: Path) -> None:
     )
     agent.ask("When is the annual fee due and how much is it?")
     agent.close()
-    schemas = {
-        schema.name: schema for schema in tools.schemas(["search", "table_of_contents", "read_section"])
-    }
+    schemas = {schema.name: schema for schema in tools.schemas(READERS)}
     assert not replay(read(path), schemas=schemas).diverged
     assert replay(read(path)).cause == "tool schema"
 
