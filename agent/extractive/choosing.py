@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 
 from pincite.agent.extractive import calibration
 from pincite.agent.extractive.compose import Statement, asks, compose
+from pincite.agent.extractive.cues import AnswerKind, needs_date
 from pincite.agent.extractive.keyed import answers_by_key
 from pincite.agent.extractive.named import naming_terms, of_named_documents, speaks_of_named
 from pincite.agent.extractive.opening import opening_of, said_of
@@ -124,10 +125,11 @@ def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | N
     if opened is not None and judging.opening is not None:
         opened = replace(opened, text=said_of(asked.text, judging.opening, opened.text))
         return Finding((opened,), 0.0, judging.judged, opening=True)
+    judging = replace(judging, judged=_of_kind_first(asked, judging.judged))
     best = judging.judged[0]
     cut = None if best.candidate.segment.whole and not _opens_list(best.candidate) else best.candidate
-    if best.odds < 0:
-        return Finding((), best.odds, judging.judged, cut)
+    if best.odds < 0 or (needs_date(asked.text) and not best.measures.kind):
+        return Finding((), min(best.odds, 0.0), judging.judged, cut)
     statements: list[Statement] = []
     held = (0.0,) * len(best.holds)
     for one in judging.judged:
@@ -213,8 +215,26 @@ def _opens_list(candidate: Candidate) -> bool:
     return candidate.segment.kind is Kind.intro and candidate.segment.tail is None
 
 
+def _of_kind_first(asked: Asked, judged: tuple[Judged, ...]) -> tuple[Judged, ...]:
+    """With the best one that names a time first, where a time is asked for and the best of all names none."""
+    best = judged[0]
+    if asked.kind is not AnswerKind.date or best.measures.kind:
+        return judged
+    for at, one in enumerate(judged):
+        if one.score < best.score - calibration.WIDE_GAP:
+            break
+        if one.measures.kind and one.odds >= max(best.odds, 0.0):
+            return (one, *judged[:at], *judged[at + 1 :])
+    return judged
+
+
 def _adds(one: Judged, best: Judged, held: Sequence[float]) -> bool:
-    """Whether a further segment is as good as the best, or nearly and holds asked terms that are missing."""
+    """Whether a further segment is as good as the best, or nearly and holds asked terms that are missing.
+
+    One without the kind of answer that is asked for, which the best holds, adds nothing.
+    """
+    if one.measures.kind < best.measures.kind:
+        return False
     if one.score >= best.score - calibration.NARROW_GAP:
         return True
     new = sum(max(more - before, 0.0) for more, before in zip(one.holds, held, strict=True))
@@ -224,4 +244,11 @@ def _adds(one: Judged, best: Judged, held: Sequence[float]) -> bool:
 def _alike(one: Statement, other: Statement) -> bool:
     left = {word.term for word in words(one.text)}
     right = {word.term for word in words(other.text)}
+    if _figures(left) - _figures(right) and _figures(right) - _figures(left):
+        return False
     return len(left & right) >= _SAME * min(len(left), len(right))
+
+
+def _figures(terms: AbstractSet[str]) -> set[str]:
+    """The numbers: sentences that differ in them say different things."""
+    return {term for term in terms if any(map(str.isdigit, term))}

@@ -52,6 +52,10 @@ _ASKS_NAME = _any(
     r"\bthe parties\b|\bwer\b|\bwem\b|\bwen\b|\bwo\b|\bqui\b|\bquien(?:es)?\b|\bchi\b|\bwie heisst\b",
     r"谁|誰|哪里|哪裡|哪个|どこ|من هو|أين|اين",
 )
+_NEEDS_DATE = _any(
+    r"\bsince when\b|\b(?:what|which) (?:date|year|month|century)\b",
+    r"\bseit wann\b|\bdepuis quand\b|\bdesde cuando\b|\bda quando\b|\bsinds wanneer\b",
+)
 _TIME_UNIT = _any(
     r"\b(?:second|minute|hour|day|week|month|quarter|year|decade|centur(?:y|ie))s?\b",
     r"\b(?:sekunde|minute|stunde|tag|woche|monat|quartal|jahr|jahrzehnt|jahrhundert)(?:e|en|es|n|s|er)?\b",
@@ -61,7 +65,9 @@ _TIME_UNIT = _any(
     r"\b(?:annual|month|quarter|year|week|dai|immediate|prompt)ly\b|\bperpetual\b|\bindefinite",
 )
 _CALENDAR = _any(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    # "may" is a month beside a number or behind a preposition only
+    r"\bmay\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?may\b|\b(?:in|since|of|until|by|from|each|every)\s+may\b",
+    r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b",
     r"\b(?:januar|februar|marz|mai|juni|juli|oktober|dezember|janvier|fevrier|mars|avril|juin|juillet|aout)\b",
     r"\b(?:septembre|octobre|novembre|decembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b",
     r"\b(?:septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
@@ -99,6 +105,11 @@ def asked_kind(question: str) -> AnswerKind:
     return AnswerKind.open
 
 
+def needs_date(question: str) -> bool:
+    """Whether only a day, year or time can answer ("since when"); "when" also asks for a condition."""
+    return bool(_NEEDS_DATE.search(fold(question)))
+
+
 def holds_kind(kind: AnswerKind, sentence: str, asked: frozenset[str]) -> bool:
     """Whether a sentence holds something of that kind that the question, with the terms `asked`, does not."""
     if kind is AnswerKind.open:
@@ -118,4 +129,5 @@ def holds_kind(kind: AnswerKind, sentence: str, asked: frozenset[str]) -> bool:
 def _holds_name(sentence: str, asked: frozenset[str]) -> bool:
     if _CASELESS.search(sentence):
         return True
-    return any(fold(found[0].rstrip(".'’-")) not in asked for found in _MID_NAME.finditer(sentence))
+    found = (fold(match[0].rstrip(".'’-")) for match in _MID_NAME.finditer(sentence))
+    return any(name not in asked and not (name == "may" or _CALENDAR.fullmatch(name)) for name in found)

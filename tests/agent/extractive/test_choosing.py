@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from tests.agent.extractive.passages import passage
 
@@ -159,3 +161,38 @@ def test_a_row_of_another_document_beside_the_name_is_no_answer() -> None:
         "Issuer\tRating\tWeight\nHarbour plc\tAA\t40.1%\nCash\t–\t1.5%", title="Alder Growth Fund", number=4
     )
     assert texts(ask(question, [mixed, *funds(), own])) == ["Issuer: Cash; Rating: –; Weight: 1.5%"]
+
+
+def test_a_question_when_is_answered_by_the_sentence_that_names_a_time() -> None:
+    late = "Bills that come in late get paid only if the head of finance agrees."
+    days = "The office has bills paid on the 5th and the 20th of each month."
+    advance = "An advance may be paid for bills of more than five guests."
+
+    def near(question: str, shown: Sequence[str]) -> list[float]:
+        return [0.8 if days in text else 0.5 for text in shown]
+
+    finding = choose(Asked("When do bills get paid?"), [passage(f"{late} {days} {advance}")], near, most=3)
+    assert texts(finding) == [days]
+
+
+def test_since_when_is_not_answered_without_a_time() -> None:
+    text = "The dress code applies to all staff and to visitors."
+    assert not ask("Since when does the dress code apply to staff?", [passage(text)]).answered
+    dated = "The dress code applies to all staff since 3 May 2019."
+    assert texts(ask("Since when does the dress code apply to staff?", [passage(dated)])) == [dated]
+
+
+def test_a_sentence_without_the_kind_of_answer_is_not_added() -> None:
+    text = (
+        "The head gardener of the park is Anton Berg.\n\n"
+        "At the end of June the park had 52 gardeners and one head office."
+    )
+    assert texts(ask("Who is the head gardener of the park?", [passage(text)])) == [
+        "The head gardener of the park is Anton Berg."
+    ]
+
+
+def test_documents_that_say_it_with_other_numbers_all_answer() -> None:
+    finding = ask("What is the exit fee?", funds())
+    assert texts(finding) == [f"The exit fee is {leave} within a year." for _, leave in FUNDS.values()]
+    assert len({statement.handle for statement in finding.statements}) == 2
