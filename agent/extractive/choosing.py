@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 
 from pincite.agent.extractive import calibration
 from pincite.agent.extractive.compose import Statement, asks, compose
-from pincite.agent.extractive.cues import AnswerKind, needs_date
+from pincite.agent.extractive.cues import AnswerKind, compared, needs_date
 from pincite.agent.extractive.keyed import answers_by_key
 from pincite.agent.extractive.named import naming_terms, of_named_documents, speaks_of_named
 from pincite.agent.extractive.opening import opening_of, said_of
@@ -17,13 +17,14 @@ from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.quoting import Weigh
 from pincite.agent.extractive.scoring import Candidate, Measures, Scorer, candidates
 from pincite.agent.extractive.segments import Kind
-from pincite.agent.extractive.words import fold, words
+from pincite.agent.extractive.words import fold, is_function_word, likeness, stem, words
 from pincite.tools.passage import Passage
 
 COMPARED = 24
 _DIGITS = 3
 _SAME = 0.85
 _SAID = 0.9
+_MATCHES = 0.7
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and texts to the cosine similarity of each text with it."""
@@ -127,6 +128,8 @@ def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | N
         return Finding((opened,), 0.0, judging.judged, opening=True)
     judging = replace(judging, judged=_of_kind_first(asked, judging.judged))
     best = judging.judged[0]
+    if _compares_documents(asked, passages) and not _says_so(asked, best.candidate):
+        return Finding((), min(best.odds, 0.0), judging.judged)
     cut = None if best.candidate.segment.whole and not _opens_list(best.candidate) else best.candidate
     if best.odds < 0 or (needs_date(asked.text) and not best.measures.kind):
         return Finding((), min(best.odds, 0.0), judging.judged, cut)
@@ -213,6 +216,20 @@ def _inside(part: Candidate, other: Candidate) -> bool:
 
 def _opens_list(candidate: Candidate) -> bool:
     return candidate.segment.kind is Kind.intro and candidate.segment.tail is None
+
+
+def _compares_documents(asked: Asked, passages: Sequence[Passage]) -> bool:
+    """Whether several documents would have to be compared, which no single sentence of one does."""
+    several = len({passage.document for passage in passages}) > 1
+    return several and compared(asked.text) is not None and not naming_terms(asked, passages)
+
+
+def _says_so(asked: Asked, candidate: Candidate) -> bool:
+    """Whether the words say themselves what is the lowest, highest, ... by what was asked."""
+    most, by = compared(asked.text) or ("", "")
+    said = {stem(word.term) for word in words(f"{candidate.lead} {candidate.full}")}
+    wanted = [stem(word.term) for word in words(by) if not is_function_word(word.term)]
+    return stem(most) in said and all(any(likeness(term, one) >= _MATCHES for one in said) for term in wanted)
 
 
 def _of_kind_first(asked: Asked, judged: tuple[Judged, ...]) -> tuple[Judged, ...]:

@@ -56,6 +56,12 @@ _NEEDS_DATE = _any(
     r"\bsince when\b|\b(?:what|which) (?:date|year|month|century)\b",
     r"\bseit wann\b|\bdepuis quand\b|\bdesde cuando\b|\bda quando\b|\bsinds wanneer\b",
 )
+_COMPARES = re.compile(
+    r"\b(?:which|what) (?:\w+ ){1,5}?(?:has|have|had|is|are|was|were|\w+s) (?:\w+ )?the "
+    r"(?P<most>(?:most|least)(?= \w)|lowest|highest|largest|smallest|biggest|longest|shortest|cheapest|oldest"
+    r"|newest|best|worst|fewest|greatest|latest|earliest|lightest|heaviest|strictest|safest|riskiest)\b"
+    r"(?P<by>[^,;?]*)"
+)
 _TIME_UNIT = _any(
     r"\b(?:second|minute|hour|day|week|month|quarter|year|decade|centur(?:y|ie))s?\b",
     r"\b(?:sekunde|minute|stunde|tag|woche|monat|quartal|jahr|jahrzehnt|jahrhundert)(?:e|en|es|n|s|er)?\b",
@@ -108,6 +114,15 @@ def asked_kind(question: str) -> AnswerKind:
 def needs_date(question: str) -> bool:
     """Whether only a day, year or time can answer ("since when"); "when" also asks for a condition."""
     return bool(_NEEDS_DATE.search(fold(question)))
+
+
+def compared(question: str) -> tuple[str, str] | None:
+    """What things are compared by ("Which fund has the lowest ongoing charge?"): (superlative, words behind).
+
+    None for a question that compares nothing.
+    """
+    match = _COMPARES.search(fold(question))
+    return (match["most"], match["by"]) if match else None
 
 
 def holds_kind(kind: AnswerKind, sentence: str, asked: frozenset[str]) -> bool:

@@ -196,3 +196,18 @@ def test_documents_that_say_it_with_other_numbers_all_answer() -> None:
     finding = ask("What is the exit fee?", funds())
     assert texts(finding) == [f"The exit fee is {leave} within a year." for _, leave in FUNDS.values()]
     assert len({statement.handle for statement in finding.statements}) == 2
+
+
+def test_what_would_have_to_be_compared_over_documents_is_not_found() -> None:
+    risk = passage("The fund is in the lowest risk class of all.", title="Cedar Bond Fund", number=3)
+    question = "Which fund has the lowest exit fee?"
+    assert not ask(question, [*funds(), risk]).answered
+    said = passage("Of our funds Birch has the lowest exit fee.", title="Overview", number=4)
+    assert texts(ask(question, [*funds(), risk, said])) == ["Of our funds Birch has the lowest exit fee."]
+
+
+def test_a_superlative_within_one_document_is_answered() -> None:
+    text = "The tower is the tallest house. The mill has the largest cellar of the village."
+    assert texts(ask("Which house has the largest cellar?", [passage(text)], most=1)) == [
+        "The mill has the largest cellar of the village."
+    ]
