@@ -14,6 +14,8 @@ DEFINITIONS_VERSION = "1"
 _OPEN, _CLOSE = "“\"„‘'«‚‹»", "”\"“’'»‘«›"
 _TERM = r"[^\W_][^\n“”\"„«»‘]{0,80}?"
 _QUOTED = rf"(?:[“”\"„«»]\s?(?P<term>{_TERM})\s?[”\"“»«]|(?<![\w])[‘'‚](?P<single>{_TERM})[’'‘](?!\w))"
+# Most paragraphs hold none, and without one the patterns below need not be tried.
+_QUOTE = re.compile(r"[“”\"„«»‘'‚]")
 _MEANS = re.compile(
     rf"{_QUOTED}(?P<between>[^\n.;:“”\"„«»]{{0,90}}?(?:[“\"„«‘][^\n”\"“»’]{{1,80}}[”\"“»’][^\n.;:]{{0,30}}?){{0,3}}?)\b"
     r"(?:means?|shall\s+(?:have|mean|include|be\s+deemed)|has\s+the\s+(?:same\s+)?meaning|have\s+the\s+(?:same\s+)?meanings?|"
@@ -80,7 +82,8 @@ def find_definitions(text: str, section: Section, announced: bool) -> tuple[Defi
         later = begins[bisect_right(begins, begin) :]
         end = _end(text, section, begin, later[0] if later else section.end, announced)
         found.setdefault(_key(term), Definition(term, *_unit(section, begin, end)))
-    for match in _INLINE.finditer(text, section.start, section.end):
+    quoted = _QUOTE.search(text, section.start, section.end)
+    for match in _INLINE.finditer(text, section.start, section.end) if quoted else ():
         term = _clean(match["term"] or match["single"])
         if term and _key(term) not in found:
             found[_key(term)] = Definition(term, *_sentence(text, section, match.start()))
@@ -99,7 +102,7 @@ def same_term(one: str, other: str) -> bool:
 
 def _terms(paragraph: str, announced: bool, *, whole: bool) -> list[str]:
     terms = []
-    for pattern in (_MEANS, _ANNOUNCED):
+    for pattern in (_MEANS, _ANNOUNCED) if _QUOTE.search(paragraph) else ():
         for match in pattern.finditer(paragraph):
             terms.append(match["term"] or match["single"])
             between = match.groupdict().get("between") or ""

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import starmap
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,7 +76,7 @@ def estimate_word_pieces(text: str) -> int:
     Deliberately high (by half for English): a chunk cut by it must still fit an
     encoder that comes later.
     """
-    return ceil(sum(_part(*match) for match in _PART.findall(text)))
+    return ceil(sum(starmap(_part, _PART.findall(text))))
 
 
 @lru_cache(maxsize=1 << 15)

@@ -149,7 +149,7 @@ def ordinal_words(value: int) -> str:
 
 
 def any_word(words: Iterable[str], shared: int = 2) -> str:
-    """A pattern for any of the words, the longest that fits; words with the same first letters stand together.
+    """A pattern for any of the words, the longest that fits, grouped by their first letters.
 
     So most places of a text are left after a few letters, not after one try for each word.
     """
