@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+import weakref
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
@@ -160,12 +161,12 @@ class Endpoint:
 
             # Servers of one's own mostly want no key, but the client insists on one.
             key = self._key or "none"
+            # Documents go to the server that was named and to no other.
+            http = openai.DefaultHttpxClient(follow_redirects=False)
+            # Who never calls `close` leaves no connection open either.
+            weakref.finalize(self, http.close)
             self._client = openai.OpenAI(
-                api_key=key,
-                base_url=self._base_url,
-                max_retries=0,
-                # Documents go to the server that was named and to no other.
-                http_client=openai.DefaultHttpxClient(follow_redirects=False),
+                api_key=key, base_url=self._base_url, max_retries=0, http_client=http
             )
         return self._client
 
