@@ -70,5 +70,9 @@ class Answering:
         yield Rejected(judged.codes, again)
         prompt = "repair" if again else "repair_last"
         if not again:
-            run.end(StopReason.stalled, "the answer could not be brought to stand up to the check")
+            run.end(StopReason.stalled, f"the check rejected the model's answer {_times(run.rejections)}")
         return refusal(ANSWER, "answer_rejected", load(prompt, problems=judged.explanation).text)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

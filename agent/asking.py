@@ -17,6 +17,7 @@ from pincite.agent.previewing import preview
 from pincite.agent.promptwatch import PromptWatch, least_tokens
 from pincite.agent.reading import Turn
 from pincite.agent.record import Recorder
+from pincite.agent.retrying import LONGEST_WAIT_S
 from pincite.agent.run import Run
 from pincite.agent.tooling import LedgerLike
 from pincite.agent.waiting import CancelledError, Mailbox, await_turn
@@ -157,9 +158,9 @@ class Asker:
             self._history.limit = max(LEAST_TOKENS, int(_SHRINK * tokens))
             yield Notice("context_length", "the model takes less text than was sent; shortened, asking again")
         elif run.late and error.code == "timeout":
-            run.end(StopReason.budget_time)
+            run.end(StopReason.budget_time, "the time was over before the model's server had answered")
         else:
-            run.end(StopReason.model_error, f"{error.message}" + (f" ({error.hint})" if error.hint else ""))
+            run.end(StopReason.model_error, _told(error, run.deadline_in()))
             yield Notice(error.code, run.problem)
 
     def _count(self, run: Run, turn: ModelTurn, tokens: int) -> Iterator[Progress]:
@@ -178,3 +179,14 @@ class Asker:
             hint = "; requests are kept shorter from here on. Raise its context length (Ollama: num_ctx)"
             self._recorder.notice("prompt_cut", text + hint)
             yield Notice("prompt_cut", text + hint)
+
+
+def _told(error: ModelError, left: float | None) -> str:
+    """An error in one line: what happened, and in brackets what to do about it."""
+    most = LONGEST_WAIT_S if left is None else min(left, LONGEST_WAIT_S)
+    told = error.message.rstrip(".")
+    if error.retryable and error.retry_after is not None and error.retry_after >= most:
+        told += f"; it asks to wait {error.retry_after:.0f} s"
+        told += ", longer than is waited" if most == LONGEST_WAIT_S else f", and {most:.0f} s are left"
+        return f"{told} (try again later)"
+    return told + (f" ({error.hint})" if error.hint else "")

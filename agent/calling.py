@@ -47,6 +47,7 @@ class Caller:
         shown = dict(self._tools.ledger.passages)
         self._history.add_turn(turn)
         fresh = answered = refused = False
+        codes: dict[str, str] = {}
         for call in turn.calls:
             if run.stop is not None or (run.late and call.tool != ANSWER):
                 run.end(StopReason.budget_time)
@@ -57,8 +58,10 @@ class Caller:
             code = result.error.code if result.error else ""
             answered = answered or (call.tool == ANSWER and code not in _NOT_JUDGED)
             fresh = fresh or new
+            codes.setdefault(code, call.name)
             refused = refused or code == "budget_spent"
             self._recorder.result(call, result, new)
+        run.idle.append(_idle(codes))
         tools_spent = any(meter.left("tool_calls") == 0 for meter in run.meters)
         run.refused_turns += refused and tools_spent
         if run.refused_turns > 1:
@@ -93,3 +96,14 @@ class Caller:
             yield Found(admitted.tool, len(result.passages), result.used, error)
         self._history.add_result(call, result, asked)
         return result, new
+
+
+def _idle(codes: Mapping[str, str]) -> str:
+    """What a turn with calls did that brought nothing; `codes` are their errors with the tool's name."""
+    if "answer_rejected" in codes:
+        return "its answer was rejected by the check"
+    if "unknown_tool" in codes:
+        return f"it called a tool that does not exist ({codes['unknown_tool'][:40]!r})"
+    if "bad_arguments" in codes:
+        return "its calls could not be understood"
+    return "it repeated calls or found nothing new"

@@ -68,6 +68,12 @@ def compose(run: Run, ledger: LedgerLike, about: About) -> Answer:
     )
 
 
+def stalled_words(run: Run) -> str:
+    """What the turns did that brought nothing new, each kind once."""
+    did = ", ".join(dict.fromkeys(run.idle))
+    return f"{len(run.idle)} turns of the model in a row brought nothing new: {did}"
+
+
 def _status(run: Run, reason: StopReason) -> Status:
     accepted = run.accepted
     if accepted is not None and accepted.status == "conversation":

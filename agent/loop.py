@@ -14,7 +14,7 @@ from pincite.agent.clock import Clock, SystemClock
 from pincite.agent.dispatch import Dispatcher
 from pincite.agent.events import Done, Notice, Progress, Retracted, Verified
 from pincite.agent.facts import SessionFacts, first_event, resume_event
-from pincite.agent.finish import About, compose
+from pincite.agent.finish import About, compose, stalled_words
 from pincite.agent.history import LEAST_TOKENS, History
 from pincite.agent.model import ChatModel
 from pincite.agent.offer import budget_left, make_offer
@@ -163,10 +163,17 @@ class Agent:
             run.end(StopReason.abstained)
         else:
             self._history.remind(turn, [schema.name for schema in offer.tools])
+            run.idle.append(
+                "its output was cut off"
+                if turn.kind is Kind.cut
+                else "it wrote plain text instead of calling a tool"
+            )
         run.nudged = turn.kind is not Kind.calls
         run.stalled = 0 if fresh else run.stalled + 1
+        if fresh:
+            run.idle.clear()
         if run.stalled >= stalled_turns:
-            run.end(StopReason.stalled)
+            run.end(StopReason.stalled, stalled_words(run))
 
     def _end(self, run: Run) -> Answer:
         """Compose and record the answer."""

@@ -21,7 +21,7 @@ class Run:
 
     `question` is its message as it stands in the request. `stop` is set once it has ended; `accepted` is
     the answer that passed, `best` the rejected one of which most may be shown, `problem` what went wrong
-    in words for the user.
+    in words for the user. `idle` says of each turn in a row that brought nothing new what it did.
     """
 
     number: int
@@ -34,6 +34,7 @@ class Run:
     best: Judged | None = None
     problem: str = ""
     stalled: int = 0
+    idle: list[str] = field(default_factory=list)
     rejections: int = 0
     refused_turns: int = 0
     nudged: bool = False

@@ -6,7 +6,7 @@ from collections import Counter
 
 from pincite.agent.answer import Answer, Citation, Near, Retrieval
 from pincite.agent.outcome import Status
-from pincite.cli.asking_words import withheld_lines
+from pincite.cli.asking_words import ended, withheld_lines
 from pincite.cli.terminal import Page, counted, one_line, place, spelled
 from pincite.tools.reranker import NOT_HERE
 
@@ -29,6 +29,11 @@ def print_answer(page: Page, answer: Answer) -> None:
         page.line(f'"{citation.quote}"', indent=4, style="italic")
     _print_shortfalls(page, answer)
     page.line()
+    print_origin(page, answer)
+
+
+def print_origin(page: Page, answer: Answer) -> None:
+    """Print how an answer was found, or was looked for, and by what; in any outcome."""
     for how, times in Counter(how_found(retrieval) for retrieval in answer.retrieval).items():
         page.line(how if times == 1 else f"{how}, {times} times", style="dim")
     page.line(_cost(answer), style="dim")
@@ -97,5 +102,5 @@ def _cost(answer: Answer) -> str:
     if usage.cost:
         parts.append(f"cost {usage.cost:.4f}")
     if answer.status not in {Status.answered, Status.conversation}:
-        parts.insert(0, f"{answer.status} ({answer.stop_reason})")
+        parts.insert(0, f"{answer.status} ({ended(answer)})")
     return ", ".join(parts) + f"; session {one_line(answer.session)}"

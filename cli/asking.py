@@ -12,13 +12,14 @@ from pincite.agent.answer import Answer
 from pincite.agent.events import Done, Progress
 from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.agent.named_encoder import require_named_encoder
-from pincite.agent.outcome import Status, StopReason
+from pincite.agent.outcome import Status
 from pincite.agent.question import read_question
 from pincite.agent.resuming import resume_session
 from pincite.agent.session import narrowed, open_session, require_answerable
-from pincite.cli.answers import print_answer
+from pincite.cli.answers import print_answer, print_origin
 from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
+from pincite.cli.asking_words import what_to_do
 from pincite.cli.options import Setup, command, documents_option, reranker_option, scope_options
 from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, complain, print_json, stderr_is_terminal
@@ -92,7 +93,9 @@ def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str
             agent.close()
     if setup.as_json:
         print_json(answer.model_dump(mode="json"))
-    elif not ended_without_answer(answer):
+    elif ended_without_answer(answer):
+        print_origin(Page(), answer)
+    else:
         print_answer(Page(), answer)
     if ended_without_answer(answer):
         complain(failure_of(answer))
@@ -115,5 +118,4 @@ def follow(events: Iterator[Progress], tell: Callable[[Progress], None]) -> Answ
 
 def failure_of(answer: Answer) -> PinciteError:
     """The complaint about a question that ended without an answer."""
-    hint = "pincite doctor says what is reachable" if answer.stop_reason is StopReason.model_error else ""
-    return ServiceError(answer.text.rstrip("."), hint=hint)
+    return ServiceError(answer.text.rstrip("."), hint=what_to_do(answer))

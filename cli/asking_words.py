@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pincite.agent.answer import Withheld
+from pincite.agent.answer import Answer, Withheld
 from pincite.agent.events import Found, Reading, Rejected, Retrying
+from pincite.agent.outcome import StopReason
 from pincite.cli.terminal import counted, one_line
 
 _FAILURES = {
@@ -29,6 +30,16 @@ _WHY = {
     "conversation_not_allowed": "it comes from no document",
     "conversation_with_citations": "it calls itself conversation and yet cites a document",
 }
+_WHAT_TO_DO = {
+    StopReason.abstained: "ask in other words, or another model",
+    StopReason.stalled: "try another model, or --calling json",
+    StopReason.budget_model_calls: "allow more with --budget model_calls=N",
+    StopReason.budget_tool_calls: "allow more with --budget tool_calls=N",
+    StopReason.budget_tokens: "allow more with --budget tokens=N or request_tokens=N",
+    StopReason.budget_time: "allow more with --budget seconds=N",
+    StopReason.budget_cost: "allow more with --budget cost=N",
+    StopReason.model_error: "pincite doctor says what is reachable",
+}
 _TOOLS = {
     "search": "search",
     "read_section": "reading",
@@ -41,6 +52,18 @@ _MOST = 60
 def reason(code: str) -> str:
     """Why a statement did not pass, for a person; the code itself when it is not known."""
     return _WHY.get(code, code)
+
+
+def ended(answer: Answer) -> str:
+    """The stop reason of an answer, with what lies behind it where a part was withheld."""
+    if answer.stop_reason is StopReason.stalled and answer.withheld:
+        return f"{answer.stop_reason}: the check rejected the model's answer, and it was not mended"
+    return str(answer.stop_reason)
+
+
+def what_to_do(answer: Answer) -> str:
+    """What helps after a question that ended without an answer; "" when its text says so already."""
+    return "" if answer.text.rstrip(".").endswith(")") else _WHAT_TO_DO.get(answer.stop_reason, "")
 
 
 def withheld_lines(withheld: Sequence[Withheld]) -> list[str]:

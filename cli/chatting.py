@@ -11,7 +11,7 @@ from pincite.agent.chat import Ground, open_chat, resume_chat
 from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.agent.named_encoder import require_named_encoder
 from pincite.agent.session import narrowed, require_answerable
-from pincite.cli.answers import print_answer
+from pincite.cli.answers import print_answer, print_origin
 from pincite.cli.asking import ended_without_answer, failure_of, follow
 from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
@@ -106,7 +106,10 @@ def _answer(talk: Conversation, question: str, *, as_json: bool) -> int:
     talk.answers = [*talk.answers, (question, answer)]
     if as_json:
         print_json(answer.model_dump(mode="json"))
-    elif not ended_without_answer(answer):
+    elif ended_without_answer(answer):
+        print_origin(Page(), answer)
+        Page().line()
+    else:
         print_answer(Page(), answer)
         Page().line()
     if ended_without_answer(answer):
