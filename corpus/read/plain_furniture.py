@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import median
+
+from pincite.corpus.references_words import KIND
 
 LEAST = 4
 LEAST_NUMBERS = 3
@@ -24,7 +26,8 @@ def without_furniture(text: str) -> str:
     """The text with such lines emptied; lines keep their numbers.
 
     A line is one of them when it stands alone between blank lines, comes again at the distance of pages, and
-    is the same each time but for numbers; or is only a number that counts the pages.
+    is the same each time but for numbers; or is only a number that counts the pages. Where the text of a page
+    goes on in the same line as what stands alone elsewhere, only the beginning of the line goes.
     """
     lines = text.split("\n")
     offsets = [0]
@@ -43,7 +46,39 @@ def without_furniture(text: str) -> str:
             same[DIGITS.sub("#", " ".join(words.split()))].append(at)
     gone = {at for places in same.values() if _pages(places, offsets, LEAST) for at in places}
     gone.update(_counting(numbers, offsets))
-    return "\n".join("" if at in gone else line for at, line in enumerate(lines)) if gone else text
+    cut = _run_on(lines, offsets, same)
+    if not gone and not cut:
+        return text
+    return "\n".join("" if at in gone else line[cut.get(at, 0) :] for at, line in enumerate(lines))
+
+
+def _run_on(
+    lines: Sequence[str], offsets: Sequence[int], same: Mapping[str, Sequence[int]]
+) -> dict[int, int]:
+    """Lines that begin with such a line and go on with the text of the page: how much of each is not text.
+
+    Only what holds a number and stands alone somewhere in the text is looked for, and no "Section 3.7".
+    """
+    lengths = sorted({len(key.split()) for key in same if "#" in key}, reverse=True)
+    begun: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        words = DIGITS.sub("#", line[: 2 * LONGEST]).split()
+        for key in (" ".join(words[:length]) for length in lengths if length < len(words)):
+            if "#" in key and key in same and words[0].lower() not in KIND:
+                begun[key].append(at)
+                break
+    cut: dict[int, int] = {}
+    for key, places in begun.items():
+        if _pages(sorted((*places, *same[key])), offsets, LEAST):
+            begins = re.compile(rf"\s*{_spelled(key)}\s*")
+            cut.update((at, len(lines[at])) for at in same[key])
+            cut.update((at, match.end()) for at in places if (match := begins.match(lines[at])))
+    return cut
+
+
+def _spelled(key: str) -> str:
+    """A pattern for a line that is the same but for its numbers and blanks."""
+    return r"\s+".join(re.escape(word).replace(r"\#", r"\d+") for word in key.split())
 
 
 def _alone(lines: Sequence[str], at: int) -> bool:
