@@ -90,9 +90,10 @@ class Endpoint:
         try:
             body = json.loads(data)
         except (ValueError, RecursionError) as error:
-            shown = kind.partition(";")[0] or "no content type"
+            shown = one_line(kind.partition(";")[0]) or "no content type"
+            sent = "broken JSON" if "json" in shown else f"no JSON but {shown}"
             raise ModelError(
-                f"{self.address} sent no JSON but {one_line(shown)}",
+                f"{self.address} sent {sent}",
                 code="bad_response",
                 hint="check the base URL (OPENAI_BASE_URL); it usually ends in /v1",
             ) from error

@@ -26,6 +26,18 @@ _NO_TOOLS = re.compile(
     re.IGNORECASE,
 )
 _LIMIT = 300
+_BROKEN_OFF = re.compile(
+    r"peer closed connection|incomplete (?:chunked read|message)|without sending|server disconnected|"
+    r"connection reset|unexpected(?:ly)? (?:eof|closed)",
+    re.IGNORECASE,
+)
+_SYSTEM = re.compile(r"\[Errno -?\d+\] (.+)")
+# What servers repeat of a request: keys by their prefix, also half hidden ones, and long runs of signs.
+_KEY_LIKE = re.compile(
+    r"\b(?:(?:sk|pk|rk|key|api|gsk|hf|xai|token|bearer|basic)[-_ ](?=[\w*.-]*[\d*])[\w*.+/=-]{6,}"
+    r"|(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{24,})",
+    re.IGNORECASE,
+)
 _STATUS = {
     400: "bad_request",
     401: "unauthorized",
@@ -65,7 +77,7 @@ def status_error(error: openai.APIStatusError, wall: float) -> ModelError:
     ):
         code = "no_such_model"
     return ModelError(
-        f"the server answered {error.status_code}: {one_line(said)}",
+        f"the server answered {error.status_code}: {_discreet(said)}",
         code=code,
         hint=_HINTS.get(code, ""),
         retry_after=retry_after(error.response.headers, wall),
@@ -91,7 +103,11 @@ def connection_error(error: BaseException, address: str) -> ModelError:
     cause: BaseException = error
     while cause.__cause__ is not None:
         cause = cause.__cause__
-    detail = one_line(str(cause)) or type(cause).__name__
+    if _BROKEN_OFF.search(str(cause)):
+        message = f"the server at {address} broke off its answer"
+        return ModelError(message, code="connection", hint="see what the server says, or try again")
+    system = _SYSTEM.search(str(cause))
+    detail = one_line(system[1] if system else str(cause)).rstrip(".") or type(cause).__name__
     return ModelError(f"no connection to {address}: {detail}", code="connection", hint=_HINTS["connection"])
 
 
@@ -102,7 +118,7 @@ def body_error(body: Any) -> ModelError | None:
         return None
     said = _said(body) or str(error)
     code = "context_length" if _TOO_LONG.search(said) else "server_error"
-    return ModelError(f"the server reported an error: {one_line(said)}", code=code)
+    return ModelError(f"the server reported an error: {_discreet(said)}", code=code)
 
 
 def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
@@ -125,6 +141,11 @@ def one_line(text: str) -> str:
     plain = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * _LIMIT])
     plain = " ".join(plain.split())
     return plain if len(plain) <= _LIMIT else f"{plain[:_LIMIT]}…"
+
+
+def _discreet(text: str) -> str:
+    """Words of a server as one line, without what looks like a key."""
+    return one_line(_KEY_LIKE.sub("[redacted]", text[: 4 * _LIMIT]))
 
 
 def named_parameter(error: ModelError, sent: Mapping[str, Any], removable: tuple[str, ...]) -> str | None:

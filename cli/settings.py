@@ -156,12 +156,26 @@ _PATTERNS = {
 }
 
 
+_KINDS = {
+    "path_type": "must be a folder's name in quotes",
+    "string_type": "must be text in quotes",
+    "int_": "must be a whole number",
+    "float_": "must be a number",
+    "tuple_type": "must be a list of texts in quotes",
+    "model_": "must be a table",
+    "dict_type": "must be a table",
+}
+
+
 def _problem(error: ErrorDetails) -> str:
     """What is wrong with a value, in our words where the library would speak of its own."""
     if error["type"] == "string_pattern_mismatch":
         return _PATTERNS[str(error["loc"][0])]
     if error["type"] == "string_too_short":
         return "is empty"
+    for kind, words in _KINDS.items():
+        if error["type"].startswith(kind):
+            return words
     return error["msg"].removeprefix("Value error, ").removeprefix("Input ")
 
 

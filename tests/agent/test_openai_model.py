@@ -326,3 +326,29 @@ def test_a_redirect_is_told_and_never_followed(setup: Any, status: int, *, strea
 def test_a_redirect_to_nowhere_readable_is_told_too(setup: Any) -> None:
     error = setup(Reply(body={}, status=302, headers={"location": "http://[bad"})).fails()
     assert error.message.endswith("redirects to an address that cannot be read")
+
+
+def test_a_server_that_breaks_off_is_told_in_our_words(setup: Any) -> None:
+    error = setup(Reply(body=HELLO, cut=20)).fails()
+    assert error.message.endswith("broke off its answer")
+
+
+def test_broken_json_is_not_called_another_kind(setup: Any) -> None:
+    error = setup(Reply(raw=b'{"choices": [')).fails()
+    assert error.message.endswith("sent broken JSON")
+
+
+def test_no_connection_has_no_number_of_the_system() -> None:
+    model = OpenAIModel("m", base_url=unused_address(), clock=ManualClock())
+    with closing(model), pytest.raises(ModelError) as caught:
+        model.respond(ModelRequest(ASK, timeout_s=0.3))
+    assert caught.value.message == f"no connection to {model.address}: Connection refused"
+
+
+@pytest.mark.parametrize(
+    "secret", ["sk-proj-abc123*****wxyz", "Bearer abc.def-123456", "9f8e7d6c5b4a39281706f5e4d3c2b1a0"]
+)
+def test_what_looks_like_a_key_in_a_servers_words_is_masked(setup: Any, secret: str) -> None:
+    said = f"Incorrect API key provided: {secret} for model qwen2.5-72b-instruct-awq"
+    error = setup(Reply(status=401, body={"error": {"message": said}})).fails()
+    assert secret not in error.message and "[redacted] for model qwen2.5-72b-instruct-awq" in error.message

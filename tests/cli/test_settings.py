@@ -97,3 +97,22 @@ def test_a_named_settings_file_must_exist(tmp_path: Path) -> None:
     named = tmp_path / "mine.toml"
     named.write_text('db = "~/kb"\n')
     assert load_settings({}, config=named, environment={}).db == Path("~/kb").expanduser()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("db = 5", "db in {}: must be a folder's name in quotes"),
+        ("model = 5", "model in {}: must be text in quotes"),
+        ("redact = 5", "redact in {}: must be a list of texts in quotes"),
+        ("budget = {seconds = 'x'}", "budget.seconds in {}: must be a number"),
+        ("budget = {model_calls = 1.5}", "budget.model_calls in {}: must be a whole number"),
+        ("prices = {a = 5}", "prices.a in {}: must be a table"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_told_in_our_words(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "pincite.toml"
+    file.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        load_settings({}, config=file, environment={})
+    assert caught.value.message == words.format(file)
