@@ -42,6 +42,10 @@ _ROMAN_OR_LETTER = re.compile(r"(?:[IVXLC]+|[A-Z]|[A-Z]?\d+[A-Za-z]?)\Z")
 _ENUMERATION = re.compile(
     r"(?:[;:,]|[;,] (?:and|or|und|oder))(\s+)(?=\((?:[a-z]{1,5}|[A-Z]{1,2}|\d{1,2})\)\s)"
 )
+# A heading in capitals that runs into the number of the clause below it.
+_HEADING_BEFORE_NUMBER = re.compile(
+    r"(?:\d{1,3}(?:\.\d{1,3})*\.?\s+)?(?:[A-Z][A-Z&,'’/-]+\s+){2,12}(?=\d{1,3}(?:\.\d{1,3})+\.?\s+[\"“(]?[A-Z][a-z])"
+)
 _LOOK_BACK = 48
 _LOOK_AHEAD = 48
 _LONG = 400
@@ -55,7 +59,8 @@ def sentence_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     for start, end in block_spans(text):
         for sentence in _in_block(text, start, end):
-            spans.extend(_split_enumeration(text, *sentence))
+            for part in _split_heading(text, *sentence):
+                spans.extend(_split_enumeration(text, *part))
     return spans
 
 
@@ -145,6 +150,15 @@ def _is_vowelless(token: str) -> bool:
         and not any(letter in "aeiouyäöüáéíóúàèùâêîôû" for letter in token.lower())
         and token.isascii()
     )
+
+
+def _split_heading(text: str, start: int, end: int) -> Iterator[Span]:
+    """A sentence without the heading in capitals before its clause number, and that heading by itself."""
+    heading = _HEADING_BEFORE_NUMBER.match(text, start, end)
+    if heading:
+        yield start, start + len(heading.group().rstrip())
+        start = heading.end()
+    yield start, end
 
 
 def _split_enumeration(text: str, start: int, end: int) -> Iterator[Span]:
