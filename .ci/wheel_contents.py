@@ -7,7 +7,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOMS = ("agent", "cli", "corpus", "evals", "prompts", "server", "tools", "transcripts")
-NOT_SHIPPED = {"transcripts/golden"}
+NOT_SHIPPED = {"transcripts/golden", "evals/data"}
 
 
 def main(wheel: str) -> None:
