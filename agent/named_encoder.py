@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pincite.corpus.embed import require_same_encoder
 from pincite.corpus.encoder import find_encoder
+from pincite.corpus.encoder_spec import require_same_encoder
 from pincite.corpus.index import Index
 from pincite.errors import NothingUsableError, PinciteError
 

@@ -17,8 +17,8 @@ from pincite.cli.endpoint import probe
 from pincite.cli.options import Setup, command, reranker_option
 from pincite.cli.settings import settings_file
 from pincite.cli.terminal import Page, counted, print_json, spelled
-from pincite.corpus.embed import require_same_encoder
 from pincite.corpus.encoder import EncoderSpec, find_encoder
+from pincite.corpus.encoder_spec import require_same_encoder
 from pincite.corpus.tokens import using_estimate
 from pincite.corpus.watching import read_lag
 from pincite.errors import NothingUsableError, PinciteError, ServiceError

@@ -10,8 +10,8 @@ import click
 from pincite.cli.options import Setup, command, scope_options
 from pincite.cli.progress import watch_sync
 from pincite.cli.terminal import Page, counted, one_line, print_json, spelled
+from pincite.corpus.all_documents import all_documents
 from pincite.corpus.encoder import load_encoder
-from pincite.corpus.manage import all_documents
 from pincite.corpus.manage import forget as forget_document
 from pincite.corpus.manage import reindex as reindex_with
 from pincite.corpus.rows import DocumentRow

@@ -13,9 +13,9 @@ import click
 from pincite.agent.named_encoder import require_named_encoder
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, complain, counted, note, one_line, place, print_json, spelled
+from pincite.corpus.all_documents import all_documents
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.index import Index
-from pincite.corpus.manage import all_documents
 from pincite.corpus.scope import Scope
 from pincite.corpus.unseen import narrowing, nothing_in_scope, out_of_force
 from pincite.errors import NothingUsableError, PinciteError, ServiceError, UsageError

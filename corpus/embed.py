@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pincite.corpus.encoder_spec import EncoderSpec
+from pincite.corpus.encoder_spec import EncoderSpec, require_same_encoder
 from pincite.corpus.lock import engine_errors
 from pincite.corpus.memory import release_memory
 from pincite.corpus.pointer import Pointer, write_pointer
 from pincite.corpus.query import one_of
 from pincite.corpus.store import add_vector_column, refresh_text_index
 from pincite.corpus.table import CHUNK, TEXT_COLUMN
-from pincite.errors import EncoderMismatchError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,16 +32,6 @@ class DocumentEncoder(Protocol):
         self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None
     ) -> np.ndarray:
         """Unit vectors, float32, shape (len(texts), dimension)."""
-
-
-def require_same_encoder(indexed: EncoderSpec | None, given: EncoderSpec) -> None:
-    """Raise EncoderMismatchError unless vectors of both can be compared; the name does not matter."""
-    if indexed is None or indexed.model_copy(update={"name": given.name}) == given:
-        return
-    raise EncoderMismatchError(
-        f"the index was made with the encoder {indexed.name}, not with {given.name}",
-        hint="run: pincite reindex",
-    )
 
 
 def missing_vectors(table: Table) -> str:

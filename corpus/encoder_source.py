@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pincite.corpus.chunking import Tokenizer
-from pincite.corpus.embed import DocumentEncoder, require_same_encoder
-from pincite.corpus.encoder_spec import EncoderSpec, EncoderUnavailableError
+from pincite.corpus.embed import DocumentEncoder
+from pincite.corpus.encoder_spec import EncoderSpec, EncoderUnavailableError, require_same_encoder
 
 
 class SyncEncoder(DocumentEncoder, Tokenizer, Protocol):

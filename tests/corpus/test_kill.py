@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from pincite.corpus.all_documents import all_documents
 from pincite.corpus.index import Index
-from pincite.corpus.manage import all_documents, reindex
+from pincite.corpus.manage import reindex
 from pincite.corpus.pointer import read_pointer, tables_path
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import needs_tidying, open_table

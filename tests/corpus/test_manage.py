@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from pincite.corpus.all_documents import all_documents
 from pincite.corpus.document import Chunk, Document, Place, Section, Unit
 from pincite.corpus.index import Index
-from pincite.corpus.manage import all_documents, forget, reindex
+from pincite.corpus.manage import forget, reindex
 from pincite.corpus.pointer import read_pointer, tables_path
 from pincite.corpus.read import read
 from pincite.corpus.records import Origin, document_records, restore_document
