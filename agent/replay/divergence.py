@@ -77,6 +77,20 @@ class ReplayReport(BaseModel):
     warnings: tuple[str, ...] = Field(default=())
     transcript: str | None = None
 
+    def differing(self, divergence: Divergence, cause: str, detail: str) -> ReplayReport:
+        """The same report with where it diverged and why."""
+        return self.model_copy(
+            update={
+                "at": divergence.at,
+                "kind": divergence.kind,
+                "path": divergence.path,
+                "recorded": divergence.recorded,
+                "replayed": divergence.replayed,
+                "cause": cause,
+                "detail": detail,
+            }
+        )
+
     @property
     def exit_code(self) -> int:
         """The process exit code for this outcome."""

@@ -92,17 +92,7 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
     why, words = "model", f"{model.name} did something else than {start.model} did"
     if divergence.kind == "model_request":
         why, words = cause(divergence, tape, changed)
-    return report.model_copy(
-        update={
-            "at": divergence.at,
-            "kind": divergence.kind,
-            "path": divergence.path,
-            "recorded": divergence.recorded,
-            "replayed": divergence.replayed,
-            "cause": why,
-            "detail": "; ".join([words, *unanswered]),
-        }
-    )
+    return report.differing(divergence, why, "; ".join([words, *unanswered]))
 
 
 def require_nothing_redacted(tape: Tape) -> None:

@@ -206,17 +206,7 @@ class Strict:
         if divergence is None:
             return report
         why, words = cause(divergence, self._tape, changed)
-        return report.model_copy(
-            update={
-                "at": divergence.at,
-                "kind": divergence.kind,
-                "path": divergence.path,
-                "recorded": divergence.recorded,
-                "replayed": divergence.replayed,
-                "cause": why,
-                "detail": words,
-            }
-        )
+        return report.differing(divergence, why, words)
 
 
 def is_count(value: object) -> TypeGuard[int]:
