@@ -23,7 +23,8 @@ _THOUGHT = re.compile(
     r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A(?:(?!<think).)*?</think(?:ing)?>",
     re.DOTALL | re.IGNORECASE,
 )
-_FENCE = re.compile(r"```[a-zA-Z_]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+# A fenced block, or one between <code> tags as small agents are taught to write.
+_FENCE = re.compile(r"(?:```[a-zA-Z_]*[ \t]*\n?|<code>)(.*?)(?:```|</code>|\Z)", re.DOTALL)
 _REACT = re.compile(
     r"^Action\s*:\s*([\w.-]{1,64})\s*\n\s*Action[ _]Input\s*:\s*(.*?)"
     r"(?=\n\s*(?:Observation|Thought|Action)\s*:|\Z)",

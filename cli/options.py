@@ -50,7 +50,7 @@ def command(name: str) -> Callable[[Function], click.Command]:
 
 
 _COMMON = (
-    click.option("--db", type=click.Path(path_type=Path), help="Folder of the index (default ./.pincite)."),
+    click.option("--db", type=click.Path(), help="Folder of the index (default ./.pincite)."),
     click.option("--tenant", help="Which of the folder's separate indexes (default: default)."),
     click.option("--config", type=click.Path(path_type=Path), help="Another settings file."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON."),

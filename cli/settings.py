@@ -21,6 +21,7 @@ from pydantic_core import ErrorDetails
 
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.cli.setting_tables import merge, read_prices, read_table
+from pincite.corpus.field_problem import field_problem
 from pincite.corpus.reasons import in_words
 from pincite.errors import UsageError
 
@@ -36,12 +37,21 @@ def _listed(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
+def _no_blank(value: Any) -> Any:
+    """An empty folder name is what a variable that is not set leaves; it would mean the current folder."""
+    if isinstance(value, str) and not value.strip():
+        raise ValueError("is empty")
+    return value
+
+
 class Settings(BaseModel):
     """Everything a person can set for all commands at once; the keys of pincite.toml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    db: Path = Field(default=Path(".pincite"), description="the folder that holds the index")
+    db: Annotated[Path, BeforeValidator(_no_blank)] = Field(
+        default=Path(".pincite"), description="the folder that holds the index"
+    )
     tenant: str = Field(
         default="default", pattern=r"^[a-z0-9_-]{1,64}$", description="which of its separate indexes"
     )
@@ -156,27 +166,11 @@ _PATTERNS = {
 }
 
 
-_KINDS = {
-    "path_type": "must be a folder's name in quotes",
-    "string_type": "must be text in quotes",
-    "int_": "must be a whole number",
-    "float_": "must be a number",
-    "tuple_type": "must be a list of texts in quotes",
-    "model_": "must be a table",
-    "dict_type": "must be a table",
-}
-
-
 def _problem(error: ErrorDetails) -> str:
     """What is wrong with a value, in our words where the library would speak of its own."""
     if error["type"] == "string_pattern_mismatch":
         return _PATTERNS[str(error["loc"][0])]
-    if error["type"] == "string_too_short":
-        return "is empty"
-    for kind, words in _KINDS.items():
-        if error["type"].startswith(kind):
-            return words
-    return error["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return field_problem(error)
 
 
 def _unread(error: Exception) -> str:

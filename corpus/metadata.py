@@ -22,6 +22,7 @@ from typing import Annotated
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from pincite.corpus.document import Document, Metadata
+from pincite.corpus.field_problem import field_problem
 from pincite.corpus.read.source import load
 
 FILE_NAME = "documents.toml"
@@ -126,7 +127,8 @@ def _describe(name: str, error: ValidationError) -> str:
     faults = []
     for one in error.errors(include_url=False, include_input=False):
         place = " > ".join(str(part) for part in one["loc"])
-        faults.append(f"{place}: {one['msg']}" if place else one["msg"])
+        said = field_problem(one)
+        faults.append(f"{place} {said}" if place else said)
     told = "; ".join(" ".join(fault.split())[:_FAULT] for fault in faults[:_FAULTS])
     more = f"; and {len(faults) - _FAULTS} more" if len(faults) > _FAULTS else ""
     return f"{' '.join(name.split())[:_FAULT]}: {told}{more}"

@@ -21,6 +21,7 @@ from pincite.corpus.scope import Scope
 from pincite.corpus.sync import SyncReport
 from pincite.corpus.sync import sync as sync_folders
 from pincite.errors import UsageError
+from pincite.tools.reranker import chosen_reranker
 
 StrPath = str | PathLike[str]
 
@@ -75,13 +76,15 @@ def ask(
     budgets: Budgets | None = None,
     prices: Mapping[str, Price] | None = None,
     encoder: str | None = None,
+    reranker: str | None = None,
 ) -> Answer:
     """Answer one question from the index in the folder `db`; every citation of the answer was checked.
 
     `model` is a model, its name at an OpenAI-compatible endpoint (`base_url`), or None for the built-in
     extractive mode. `documents` narrows to those (id, path or title), `groups` to what their members may
     see, `as_of` to what is in force on that day. `budgets` limit the question; one of money needs the model's
-    price for a million tokens in `prices`. A question that cannot be answered is no error: look at
+    price for a million tokens in `prices`. `reranker` is a cross-encoder's folder or hub name, "none", or None
+    for the default where it is on this machine. A question that cannot be answered is no error: look at
     the answer's `status`. Raises PinciteError when there is nothing to ask.
     """
     index = open_index(db, tenant)
@@ -93,7 +96,15 @@ def ask(
         model = resolve_model(model, base_url=base_url, encoder=compare)
     seen = narrowed(index, scope, _names(documents, "documents"))
     require_answerable(question, index, seen, budgets)
-    agent = open_session(index, model, scope=seen, encoder=load, budgets=budgets, prices=prices)
+    agent = open_session(
+        index,
+        model,
+        scope=seen,
+        encoder=load,
+        reranker=chosen_reranker(reranker),
+        budgets=budgets,
+        prices=prices,
+    )
     try:
         return agent.ask(question)
     finally:

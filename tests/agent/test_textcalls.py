@@ -66,6 +66,7 @@ WRITTEN = {
     "python": ('search(query="annual fee")', [FEE]),
     "python list": ('[search(query="annual fee"), search(query="b")]', [FEE, B]),
     "gemma": ('```tool_code\nsearch(query="annual fee")\n```', [FEE]),
+    "code tags": ('Thought: look it up.\n<code>\nprint(search(query="annual fee"))\n</code>', [FEE]),
     "arguments alone": ('{"query": "annual fee"}', [FEE]),
     "behind a thought": ('<think>Perhaps {"name": "answer"}?</think>{"query": "annual fee"}', [FEE]),
     "an answer": (

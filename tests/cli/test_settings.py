@@ -116,3 +116,9 @@ def test_a_value_of_the_wrong_kind_is_told_in_our_words(tmp_path: Path, text: st
     with pytest.raises(UsageError) as caught:
         load_settings({}, config=file, environment={})
     assert caught.value.message == words.format(file)
+
+
+@pytest.mark.parametrize("folder", ["", " "])
+def test_a_folder_without_a_name_is_not_the_current_one(folder: str) -> None:
+    with pytest.raises(UsageError, match="db on the command line: is empty"):
+        load_settings({"db": folder}, environment={"XDG_CONFIG_HOME": "/nowhere"})

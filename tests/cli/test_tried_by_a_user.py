@@ -136,3 +136,9 @@ def test_a_failing_endpoint_is_said_once(program: Program, db: Path, monkeypatch
     lines = outcome.err.splitlines()
     assert sum(line.startswith("note: ") for line in lines) == 0
     assert sum(line.startswith("pincite: ") for line in lines) == 1
+
+
+def test_a_reranker_that_is_not_there_is_told_from_python_too(db: Path, tmp_path: Path) -> None:
+    with pytest.raises(NothingUsableError, match="no reranker at"):
+        pincite.ask("What is a kiwi?", db=db, reranker=str(tmp_path / "missing"))
+    assert pincite.ask("What is a kiwi?", db=db, reranker="none").status

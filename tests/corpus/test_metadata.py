@@ -141,3 +141,18 @@ def test_every_fault_of_an_entry_is_told(folder: Path) -> None:
     assert "\n" not in failed.message
     row = index.document("docs/sub/b.md", EVERYTHING)
     assert row is not None and row.status == "kept"
+
+
+@pytest.mark.parametrize(
+    ("entry", "fault"),
+    [
+        ('["a.md"]\ntitle = ["x"]', "title must be text in quotes"),
+        ('["a.md"]\neffective_from = "May"', "effective_from must be a date such as 2024-01-31"),
+        ('["a.md"]\nsize = 3', "size is not known"),
+        ('[["a.md"]]', "must be a table"),
+    ],
+)
+def test_a_wrong_entry_is_told_in_plain_words(folder: Path, entry: str, fault: str) -> None:
+    (folder / "documents.toml").write_text(entry)
+    _, report = run(folder)
+    assert [one.message for one in report.failed] == [f"a.md: {fault}; this entry is not applied"]
