@@ -10,12 +10,15 @@ if it has them.
 `load` starts `pincite serve` over a copy of DB and holds so many conversations at the same time while FOLDER
 (a folder of that index) is synced again and again; half-way the server is killed with -9 and started again,
 and every session goes on. `failures` names requests that failed other than by the kill, and sessions that
-hold what is not theirs.
+hold what is not theirs. `memory_mb` tells the server's resident memory, sampled every second, as medians of
+eighths of the time before the kill and of that after it; `growth_mb_per_1000_turns` is the slope of a line
+through the samples of the second half of each.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shutil
 import signal
@@ -27,6 +30,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -181,21 +185,23 @@ def load(options: argparse.Namespace) -> dict[str, Any]:
         stop = threading.Event()
         syncing = threading.Thread(target=held.keep_changing, args=(options.folder, stop), daemon=True)
         syncing.start()
+        watching = threading.Thread(target=held.keep_measuring, args=(stop,), daemon=True)
+        watching.start()
         started = time.perf_counter()
         with ThreadPoolExecutor(options.sessions) as pool:
             jobs = [pool.submit(held.hold, number) for number in range(options.sessions)]
             while held.done < options.sessions * options.turns // 2 and not all(job.done() for job in jobs):
                 time.sleep(0.1)
-            held.memory.append(server.memory_mb())
             server.kill()
             server.start()
             for job in jobs:
                 job.result()
-        held.memory.append(server.memory_mb())
         seconds = time.perf_counter() - started
         stop.set()
         syncing.join(10)
+        watching.join(10)
         server.kill()
+        before, after = ([one for one in held.memory if one.kills == kills] for kills in (0, 1))
         return {
             "sessions": options.sessions,
             "turns": held.done,
@@ -203,9 +209,33 @@ def load(options: argparse.Namespace) -> dict[str, Any]:
             "changes_synced_meanwhile": held.changes,
             "seconds": round(seconds, 1),
             "turn_ms": middle(held.times),
-            "memory_mb": [round(value) for value in held.memory],
+            "memory_mb": {"before_the_kill": eighths(before), "after_it": eighths(after)},
+            "growth_mb_per_1000_turns": [slope(before[len(before) // 2 :]), slope(after[len(after) // 2 :])],
             "failures": held.failures,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Resident memory of the server, in MB, when so many turns were done and it was killed so often."""
+
+    mb: float
+    turns: int
+    kills: int
+
+
+def eighths(samples: list[Memory]) -> list[int]:
+    """The medians of eight equal parts of the samples."""
+    parts = [samples[len(samples) * at // 8 : len(samples) * (at + 1) // 8] for at in range(8)]
+    return [round(statistics.median(one.mb for one in part)) for part in parts if part]
+
+
+def slope(samples: list[Memory]) -> float | None:
+    """MB for every 1,000 turns, by least squares; None when there is nothing to draw a line through."""
+    if len({one.turns for one in samples}) < 2:
+        return None
+    line = statistics.linear_regression([one.turns for one in samples], [one.mb for one in samples])
+    return round(1000 * line.slope, 1)
 
 
 class Conversations:
@@ -215,7 +245,7 @@ class Conversations:
         self._server, self._asked, self._turns = server, asked, turns
         self.done = self.repeated = self.changes = 0
         self.times: list[float] = []
-        self.memory: list[float] = []
+        self.memory: list[Memory] = []
         self.failures: list[str] = []
         self._lock = threading.Lock()
 
@@ -268,6 +298,14 @@ class Conversations:
             self.changes += 1
             file.write_text(f"# Changing\n\nThis is change number {self.changes}.\n", encoding="utf-8")
         file.unlink(missing_ok=True)
+
+    def keep_measuring(self, stop: threading.Event) -> None:
+        """Note the server's memory every second while it runs."""
+        while not stop.wait(1.0):
+            kills = self._server.kills
+            # Between the kill and the next start there is nothing to measure.
+            with contextlib.suppress(OSError, StopIteration):
+                self.memory.append(Memory(self._server.memory_mb(), self.done, kills))
 
 
 def main() -> None:

@@ -11,16 +11,16 @@ from pincite.server.access import Caller
 from pincite.server.tenants import Tenants
 from pincite.tools.toolbox import Toolbox
 
-_Key = tuple[str, str, str]
+_Owner = tuple[str, str]
 
 
 class Ledgers:
-    """Tools with a ledger of their own for each session; of too many the longest unused are forgotten."""
+    """Tools with a ledger of their own for each session, for each caller the `most` that were used last."""
 
-    def __init__(self, tenants: Tenants, most: int = 256) -> None:
+    def __init__(self, tenants: Tenants, most: int = 64) -> None:
         self._tenants = tenants
         self._most = most
-        self._held: OrderedDict[_Key, WatchedTools] = OrderedDict()
+        self._held: dict[_Owner, OrderedDict[str, WatchedTools]] = {}
         self._lock = threading.Lock()
 
     def begin(self, caller: Caller, session: str | None = None) -> tuple[str, WatchedTools]:
@@ -29,28 +29,29 @@ class Ledgers:
         found = self.find(caller, name)
         if found is not None:
             return name, found
-        ground = self._tenants.ground(caller.tenant)
-        toolbox = Toolbox(ground.index, ground.retriever, caller.scope, seed=secrets.token_hex(16))
-        tools = WatchedTools(toolbox, ground.index, caller.scope)
+        made = self.make(caller)
         with self._lock:
-            tools = self._held.setdefault(_key(caller, name), tools)
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
+            mine = self._held.setdefault((caller.tenant, caller.owner), OrderedDict())
+            tools = mine.setdefault(name, made)
+            while len(mine) > self._most:
+                mine.popitem(last=False)
         return name, tools
 
     def find(self, caller: Caller, session: str) -> WatchedTools | None:
         """The tools of a session of this caller, as long as they may see what they could then."""
-        key = _key(caller, session)
         with self._lock:
-            found = self._held.get(key)
+            mine = self._held.get((caller.tenant, caller.owner), OrderedDict())
+            found = mine.get(session)
             if found is None:
                 return None
             if found.scope != caller.scope:
-                del self._held[key]
+                del mine[session]
                 return None
-            self._held.move_to_end(key)
+            mine.move_to_end(session)
             return found
 
-
-def _key(caller: Caller, session: str) -> _Key:
-    return caller.tenant, caller.owner, session
+    def make(self, caller: Caller) -> WatchedTools:
+        """Tools of no session."""
+        ground = self._tenants.ground(caller.tenant)
+        toolbox = Toolbox(ground.index, ground.retriever, caller.scope, seed=secrets.token_hex(16))
+        return WatchedTools(toolbox, ground.index, caller.scope)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import socket
 
+import anyio
 import uvicorn
+from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from pincite.server.access import Access, bearer
@@ -20,7 +22,13 @@ _MOST_SESSIONS = 256
 
 def serve_stdio(serving: Serving, access: Access) -> None:
     """Serve the program that started this one, until it closes the pipe."""
-    make_mcp(Tenants(serving), access, one_client=True).run("stdio")
+    server = make_mcp(Tenants(serving), access, one_client=True)
+
+    async def run() -> None:
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    anyio.run(run)
 
 
 def make_http_app(serving: Serving, access: Access, hosts: frozenset[str] | None) -> App:

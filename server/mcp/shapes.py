@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from pincite.agent.answer import Statement
-from pincite.tools.contract import ContentsJson, ReadJson, SearchJson
+from pincite.tools.contract import ContentsJson, DefineJson, ReadJson, SearchJson
 from pincite.tools.result import ToolError
 
 _SESSION = Field(description="Name of this session: pass it on where each call is a connection of its own.")
@@ -24,24 +24,19 @@ class ContentsOut(ContentsJson):
 
 
 class ReadOut(ReadJson):
-    """A section. `handles` are those of the passages that were read."""
+    """A section. `handles` are those of the passages that were read; `already_shown` likewise."""
 
     session: str = _SESSION
     handles: tuple[str, ...] = ()
+    already_shown: tuple[str, ...] = ()
 
 
-class CitationIn(BaseModel):
-    """A passage by its handle and words copied from it."""
+class DefineOut(DefineJson):
+    """Definitions of a term. `handles` are those of the passages that define it, `already_shown` likewise."""
 
-    passage: str = Field(max_length=20, description="Handle of a passage that was shown, such as P3.")
-    quote: str = Field(max_length=2_000, description="5 to 25 words copied from that passage exactly.")
-
-
-class StatementIn(BaseModel):
-    """One statement of a drafted answer."""
-
-    citations: list[CitationIn] = Field(max_length=20)
-    text: str = Field(max_length=5_000, description="One fact that the quotes support.")
+    session: str = _SESSION
+    handles: tuple[str, ...] = ()
+    already_shown: tuple[str, ...] = ()
 
 
 class ProblemOut(BaseModel):

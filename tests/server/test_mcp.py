@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,49 +14,21 @@ from typing import Any
 import anyio
 import pytest
 from tests.server.conftest import token_file
+from tests.server.mcp_client import in_memory, quoting, serving
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 import httpx2
 import jsonschema
 import uvicorn
-from mcp import Client, MCPError, StdioServerParameters
+from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import TextResourceContents
 
-from pincite.agent.extractive.model import ExtractiveModel
 from pincite.corpus.manage import forget
 from pincite.corpus.sync import sync
 from pincite.server.access import Access
 from pincite.server.address import bind
-from pincite.server.mcp.app import make_mcp
 from pincite.server.mcp.run import make_http_app
-from pincite.server.tenants import Serving, Tenants
-
-Use = Callable[[Client], Awaitable[None]]
-
-
-def serving(db: Path) -> Serving:
-    return Serving(db, lambda _index: ExtractiveModel(None))
-
-
-def in_memory(db: Path, use: Use, mode: str = "auto") -> None:
-    async def main() -> None:
-        server = make_mcp(Tenants(serving(db)), Access(None), one_client=True)
-        async with Client(server, mode=mode) as client:
-            await use(client)
-
-    anyio.run(main)
-
-
-def quoting(handle: str, quote: str, text: str) -> list[dict[str, Any]]:
-    return [{"citations": [{"passage": handle, "quote": quote}], "text": text}]
-
-
-async def text_of(client: Client, uri: str) -> str:
-    found = (await client.read_resource(uri)).contents[0]
-    assert isinstance(found, TextResourceContents)
-    return found.text
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -89,11 +60,12 @@ def test_an_answer_is_checked_against_what_the_session_was_shown(db: Path, mode:
 def test_results_keep_to_the_schemas_that_are_announced(db: Path) -> None:
     async def use(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"search", "table_of_contents", "read_section", "check_answer"}
+        assert set(tools) == {"search", "table_of_contents", "read_section", "define", "check_answer"}
         given: dict[str, dict[str, Any]] = {
             "search": {"query": "exit charge"},
             "table_of_contents": {"document": "texts/alder.md"},
             "read_section": {"document": "texts/alder.md", "section": "Costs"},
+            "define": {"term": "Exit Charge"},
             "check_answer": {"statements": quoting("P1", "nothing", "Nothing.")},
         }
         for name, tool in tools.items():
@@ -121,22 +93,6 @@ def test_passages_shown_before_are_named_and_errors_are_plain(db: Path) -> None:
             assert failed.is_error
             assert failed.structured_content is not None
             assert failed.structured_content["error"]["code"] == code
-
-    in_memory(db, use)
-
-
-def test_documents_and_sections_are_resources(db: Path) -> None:
-    async def use(client: Client) -> None:
-        templates = (await client.list_resource_templates()).resource_templates
-        assert len(templates) == 3
-        listed = json.loads(await text_of(client, "pincite://documents"))
-        address = next(one["contents"] for one in listed["documents"] if one["document"] == "texts/birch.md")
-        contents = json.loads(await text_of(client, address))
-        assert contents["title"] == "Birch Bond Fund"
-        text = await text_of(client, f"{address}/sections/Costs")
-        assert "1.25%" in text
-        with pytest.raises(MCPError):
-            await client.read_resource("pincite://documents/..%2F..%2Fetc%2Fpasswd")
 
     in_memory(db, use)
 
