@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from pincite.agent.outcome import Status, StopReason, exit_code
 from pincite.tools.result import Outcome
@@ -12,13 +12,19 @@ class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _absent(value: object) -> bool:
+    return value is None
+
+
 class Citation(_Value):
     """A place that was shown, with words that stand there.
 
     `span` counts characters of the document's plain text: the quoted words, or the whole passage where they
     stand in a header repeated from elsewhere. `page`..`page_end` and `line` are those of the span as exactly
     as is known. `match` is "exact" or "normalized". `standing` names the document's version; `current` is
-    False for one that is not in force, and `standing` then says why.
+    False for one that is not in force, and `standing` then says why. Where they are not the pages' numbers,
+    `page_label` and `page_end_label` are what is printed on them; `anchor` is the address that the source
+    gives to the place, such as an id in HTML. These three are there only where there are any.
     """
 
     handle: str
@@ -36,6 +42,9 @@ class Citation(_Value):
     match: str
     standing: str = ""
     current: bool = True
+    page_label: str | None = Field(default=None, exclude_if=_absent)
+    page_end_label: str | None = Field(default=None, exclude_if=_absent)
+    anchor: str | None = Field(default=None, exclude_if=_absent)
 
 
 class Statement(_Value):
@@ -64,6 +73,7 @@ class Near(_Value):
     heading_path: str
     page: int | None
     line: int | None
+    page_label: str | None = Field(default=None, exclude_if=_absent)
 
 
 class LegAttempt(_Value):

@@ -136,6 +136,7 @@ def _nearest(run: Run, ledger: LedgerLike) -> tuple[Near, ...]:
             heading_path=passage.heading_path,
             page=passage.page,
             line=passage.line,
+            page_label=passage.page_label,
         )
         for passage in passages
     )

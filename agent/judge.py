@@ -157,7 +157,7 @@ def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
     """The citation with the place of the quoted words, as exactly as the passage tells it."""
     start, end = passage.span_of(checked.start, checked.end)
     page, line = passage.place_at(start)
-    page_end, _ = passage.place_at(max(start, end - 1))
+    page_end = passage.place_at(max(start, end - 1))[0] if passage.places else passage.page_end
     return Citation(
         handle=passage.handle,
         document=passage.document,
@@ -167,13 +167,16 @@ def _citation(checked: CheckedCitation, passage: Passage) -> Citation:
         number=passage.number,
         heading_path=passage.heading_path,
         page=page,
-        page_end=page_end if passage.places else passage.page_end,
+        page_end=page_end,
         line=line,
         span=(start, end),
         quote=checked.quote.strip(),
         match=checked.match.value,
         standing=passage.standing,
         current=passage.current,
+        page_label=passage.label_of(page),
+        page_end_label=passage.label_of(page_end),
+        anchor=passage.anchor_at(start),
     )
 
 

@@ -26,6 +26,7 @@ class Opened:
     text: str
     mark: tuple[int, int] | None
     changed: bool
+    page_label: str | None = None
 
 
 def open_citation(index: Index, scope: Scope, citation: Citation) -> Opened:
@@ -49,16 +50,18 @@ def open_citation(index: Index, scope: Scope, citation: Citation) -> Opened:
         raise NothingUsableError("the document has no such section any more", code="no_such_section")
     found = rows[0]
     text = found.text or ""
+    page = citation.page if citation.page is not None else found.page
     return Opened(
         document=found.document,
         document_title=found.document_title,
         section=found.id,
         number=found.number,
         heading_path=" > ".join(found.path),
-        page=citation.page if citation.page is not None else found.page,
+        page=page,
         text=text,
         mark=_mark(text, found.start, citation, same=found.version == citation.version),
         changed=found.version != citation.version,
+        page_label=dict(found.labels).get(page or 0),
     )
 
 

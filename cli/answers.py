@@ -46,7 +46,9 @@ def citations_of(answer: Answer) -> list[Citation]:
 
 def where(citation: Citation) -> str:
     """The place of a citation on one line."""
-    spot = place(citation.page, citation.page_end, citation.line)
+    spot = place(
+        citation.page, citation.page_end, citation.line, citation.page_label, citation.page_end_label
+    )
     path = one_line(f"{citation.document_title} > {citation.heading_path}")
     where = f"{path}, {spot}" if spot else path
     version = one_line(citation.standing)
@@ -74,7 +76,7 @@ def _print_shortfalls(page: Page, answer: Answer) -> None:
 
 
 def _near(near: Near) -> str:
-    spot = place(near.page, None, near.line)
+    spot = place(near.page, None, near.line, near.page_label)
     path = near.heading_path
     if not path.startswith(near.document_title):
         path = f"{near.document_title} > {path}"

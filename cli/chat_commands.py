@@ -85,7 +85,7 @@ def _open(talk: Conversation, rest: str) -> None:
     citation = found[int(rest) - 1]
     opened = open_citation(talk.ground.index, talk.chat.scope, citation)
     page = Page()
-    spot = place(opened.page, None, citation.line)
+    spot = place(opened.page, None, citation.line, opened.page_label)
     page.line(f"{opened.document_title} > {opened.heading_path}{f', {spot}' if spot else ''}", style="bold")
     if opened.changed:
         page.line("(the document was replaced since this was cited)")

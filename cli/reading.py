@@ -142,7 +142,7 @@ def toc(
 
 @command("read")
 @click.argument("document")
-@click.argument("section")
+@click.argument("section", required=False)
 @click.option("--relative-to", metavar="SECTION", help='Where a reference such as "paragraph 2" stands.')
 @_from_option
 @scope_options
@@ -150,12 +150,22 @@ def read(
     setup: Setup,
     *,
     document: str,
-    section: str,
+    section: str | None,
     relative_to: str | None,
     start: str | None,
     scope: Scope,
 ) -> int:
-    """Read SECTION (its number, title or id) of DOCUMENT (its id, path or title)."""
+    """Read SECTION (its number, title or id) of DOCUMENT (its id, path or title).
+
+    DOCUMENT#ANCHOR names both, and #ANCHOR alone a section.
+    """
+    if section is None:
+        document, sign, anchor = document.rpartition("#")
+        if not (document and sign and anchor):
+            raise UsageError(
+                "the section is missing", hint="pincite read DOCUMENT SECTION, or DOCUMENT#ANCHOR"
+            )
+        section = f"#{anchor}"
     index = setup.open_index()
     result = call_tool(
         setup, index, Retriever(index, None), scope, "read_section",
@@ -179,7 +189,7 @@ def _print_links(read: ReadJson) -> None:
             else one.number or one.title
             for one in reference.targets[:6]
         )
-        leads = targets or (reference.act or reference.status)
+        leads = targets or (reference.act or reference.href or reference.status)
         page.line(one_line(f"-> {reference.text}: {leads}"), style="dim")
     if read.terms:
         terms = ", ".join(f'"{one.term}"' + (f" ({one.number})" if one.number else "") for one in read.terms)
@@ -228,15 +238,20 @@ def _head(passage: Passage) -> str:
     title = "" if passage.path and passage.document_title in passage.document else passage.document_title
     names = [name for name, _ in groupby(one_line(name) for name in (title, *passage.path)) if name]
     score = "" if passage.score is None else f"{passage.score:.3f}"
-    where = place(passage.page, passage.page_end, passage.line)
+    where = place(passage.page, passage.page_end, passage.line, passage.page_label, passage.page_end_label)
+    anchor = f"#{one_line(passage.anchor, 100)}" if passage.anchor else ""
     version = one_line(passage.standing)
-    parts = [passage.handle, spelled(passage.document), " > ".join(names), where, version, score]
+    parts = [passage.handle, spelled(passage.document), " > ".join(names), where, anchor, version, score]
     return " | ".join(part for part in parts if part)
 
 
 def _print_entry(page: Page, entry: ContentsEntryJson, indent: int) -> None:
     name = one_line(" ".join(part for part in (entry.number, entry.title) if part))
-    facts = [place(entry.page, entry.tree_page_end, None), f"{entry.tree_tokens} tokens"]
+    facts = [
+        place(entry.page, entry.tree_page_end, None, entry.page_label, entry.tree_page_end_label),
+        f"{entry.tree_tokens} tokens",
+        f"#{one_line(entry.anchor, 100)}" if entry.anchor else "",
+    ]
     if entry.sections_below and not entry.children:
         facts.append(f"{entry.sections_below} below in {counted(entry.levels_below, 'level')}")
     page.line(f"{name}  ({', '.join(fact for fact in facts if fact)})", indent=indent)

@@ -17,6 +17,7 @@ from pincite.errors import PinciteError
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
 )
+_LABEL_LIMIT = 20
 _BREAKS = re.compile(r"\s+")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -104,11 +105,27 @@ def _wrapper() -> Callable[[str, int, str], None]:
     return show
 
 
-def place(page: int | None, page_end: int | None, line: int | None) -> str:
-    """ "page 4", "pages 4 to 6" or "line 12"; empty when the source has neither."""
+def place(
+    page: int | None,
+    page_end: int | None,
+    line: int | None,
+    label: str | None = None,
+    label_end: str | None = None,
+) -> str:
+    """ "page 4", "pages 4 to 6" or "line 12"; empty when the source has neither.
+
+    With what is printed on the pages where that is not their number: "page iv (4)".
+    """
     if page is not None:
-        return f"page {page}" if page_end in (None, page) else f"pages {page} to {page_end}"
+        first = _page(page, label)
+        return (
+            f"page {first}" if page_end in (None, page) else f"pages {first} to {_page(page_end, label_end)}"
+        )
     return "" if line is None else f"line {line}"
+
+
+def _page(number: int, label: str | None) -> str:
+    return f"{one_line(label, _LABEL_LIMIT)} ({number})" if label else str(number)
 
 
 def counted(number: int, thing: str) -> str:

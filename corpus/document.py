@@ -45,11 +45,34 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """From `offset` on, the text stands on this page (from 1) or line (from 1) of the source."""
+    """From `offset` on, the text stands on this page (from 1) or line (from 1) of the source.
+
+    `label` is what is printed on the page, "iv", where that is not its number.
+    """
 
     offset: int
     page: int | None = None
     line: int | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """An address that the source gives to a place ("termination" in `<h2 id="termination">`); in a book
+    with the name of its file, "chapter2.xhtml#termination". The span counts characters of the text."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words of the text that lead to an anchor: `target` is "#anchor", "file#anchor" or "file"."""
+
+    start: int
+    end: int
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +92,8 @@ class Document:
 
     `text` is plain: inline markup removed, table rows tab-separated under their header, paragraphs
     separated by a blank line. `sections` are in document order, parents before children.
-    `atomic` holds spans that a chunk should keep whole where it can and never cut inside a line of
-    (tables: the first line of each is its header).
+    `tables` holds spans that a chunk should keep whole where it can and never cut inside a line of
+    (the first line of each is its header). `anchors` and `links` are in the order of their starts.
     """
 
     title: str
@@ -80,6 +103,8 @@ class Document:
     tables: tuple[tuple[int, int], ...] = ()
     metadata: Metadata = field(default_factory=Metadata)
     warnings: tuple[str, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    links: tuple[Link, ...] = ()
 
     def place(self, offset: int) -> Place:
         """The page and line on which the character at `offset` stands."""

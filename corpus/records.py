@@ -10,6 +10,7 @@ from typing import Any
 
 from pincite.corpus.definitions import Definition, definition_section, find_definitions
 from pincite.corpus.document import Chunk, Document, Place, Section, Unit
+from pincite.corpus.linked import Named, anchors_by_section, link_references, with_links
 from pincite.corpus.references import find_references
 from pincite.corpus.references_names import OwnNames, own_names
 from pincite.corpus.table import (
@@ -131,7 +132,8 @@ def restore_document(head: Mapping[str, Any], sections: Sequence[Mapping[str, An
         row = section_row(record)
         parts += [record["lead"], row.text or ""]
         starts = (*heading_starts(record), *row.starts)
-        places += [Place(offset, page, line) for offset, page, line in starts]
+        labels = dict(row.labels)
+        places += [Place(offset, page, line, labels.get(page or 0)) for offset, page, line in starts]
         tables += row.tables
         tree.append(_restore_section(record, row.units))
     text = "".join(parts) + (head["tail"] or "")
@@ -149,6 +151,8 @@ def _section_records(document: Document, common: Record, own: OwnNames) -> tuple
     last = _last_descendants(document.sections)
     offsets = [place.offset for place in document.places]
     references = find_references(document, own)
+    linked = link_references(document)
+    anchors = {entry[0]: entry[-1] for entry in anchors_by_section(document)}
     records = []
     cursor = 0
     for position, section in enumerate(document.sections):
@@ -176,8 +180,8 @@ def _section_records(document: Document, common: Record, own: OwnNames) -> tuple
                 "line": begin.line,
                 "tokens": estimate_tokens(text),
                 "has_heading": section.has_heading,
-                "layout": _layout(document, section, offsets),
-                "references": references_json(references[position]),
+                "layout": _layout(document, section, offsets, anchors.get(section.id, ())),
+                "references": references_json(with_links(references[position], linked[position])),
                 "definitions": definitions_json(_definitions(document, section)),
                 "lead": document.text[cursor : section.start],
                 "text": text,
@@ -192,18 +196,24 @@ def _definitions(document: Document, section: Section) -> tuple[Definition, ...]
     return find_definitions(document.text, section, announced)
 
 
-def _layout(document: Document, section: Section, offsets: list[int]) -> str:
+def _layout(document: Document, section: Section, offsets: list[int], anchors: Sequence[Named]) -> str:
+    labels: dict[int, str] = {}
+
     def starts(start: int, end: int) -> list[Start]:
         first = document.place(start)
         later = document.places[bisect_right(offsets, start) : bisect_left(offsets, end)]
+        labels.update((p.page, p.label) for p in (first, *later) if p.page is not None and p.label)
         return [(start, first.page, first.line), *((p.offset, p.page, p.line) for p in later)]
 
     before = starts(section.heading_start, section.start) if section.heading_start < section.start else []
+    inside = starts(section.start, section.end)
     return layout_json(
         before,
-        starts(section.start, section.end),
+        inside,
         ((unit.number, unit.start, unit.end) for unit in section.units),
         (table for table in document.tables if section.start <= table[0] < section.end),
+        labels=sorted(labels.items()),
+        anchors=anchors,
     )
 
 

@@ -44,7 +44,8 @@ class Reference:
     """A reference in a section's body, `start`..`end` in the document's characters.
 
     `status`: `found` with its targets in this document; `external` with the act's name where it has one;
-    `missing` (this document, but not there); `ambiguous` with the candidates.
+    `missing` (this document, but not there); `ambiguous` with the candidates. `href` is where a link leads
+    that the source itself holds: "#anchor", "file#anchor".
     """
 
     start: int
@@ -52,6 +53,7 @@ class Reference:
     status: str
     targets: tuple[RefTarget, ...] = ()
     act: str | None = None
+    href: str | None = None
 
 
 def find_references(document: Document, own: OwnNames | None = None) -> list[tuple[Reference, ...]]:

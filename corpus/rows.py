@@ -40,7 +40,8 @@ class SectionRow:
     `position` counts the sections of the document from 0 in document order, `tree_last` is the position
     of its last descendant. Spans count characters of the document's text. `starts` places the body's
     pages and lines: (offset, page, line) from the body's start on, ascending, at least one entry.
-    `references` are known where the text is.
+    `references` are known where the text is. `labels` are what is printed on its pages where that is not
+    their number, `anchors` the addresses (name, start, end) that the source gives to places in it.
     """
 
     document: str
@@ -71,6 +72,8 @@ class SectionRow:
     text: str | None = None
     references: tuple[Reference, ...] = ()
     definitions: tuple[Definition, ...] = ()
+    labels: tuple[tuple[int, str], ...] = ()
+    anchors: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,10 @@ def added_fields() -> list[pa.Field]:
 def references_json(references: Iterable[Reference]) -> str | None:
     """A section's references as one string; None for none."""
     entries = [
-        [r.start, r.end, r.status, [[t.section, t.unit, t.start, t.end] for t in r.targets], r.act]
+        [
+            *(r.start, r.end, r.status, [[t.section, t.unit, t.start, t.end] for t in r.targets], r.act),
+            *([r.href] if r.href else []),
+        ]
         for r in references
     ]
     return json.dumps(entries, separators=(",", ":"), ensure_ascii=False) if entries else None
@@ -99,8 +102,8 @@ def row_references(row: Mapping[str, Any]) -> tuple[Reference, ...]:
     if not row.get("references"):
         return ()
     return tuple(
-        Reference(start, end, status, tuple(RefTarget(*target) for target in targets), act)
-        for start, end, status, targets, act in json.loads(row["references"])
+        Reference(start, end, status, tuple(RefTarget(*target) for target in targets), act, *href)
+        for start, end, status, targets, act, *href in json.loads(row["references"])
     )
 
 
@@ -124,9 +127,20 @@ def layout_json(
     starts: Iterable[Start],
     units: Iterable[tuple[str, int, int]],
     tables: Iterable[tuple[int, int]],
+    *,
+    labels: Iterable[tuple[int, str]] = (),
+    anchors: Iterable[tuple[str, int, int]] = (),
 ) -> str:
-    """A section's layout as one string: pages and lines of its heading and its body, addresses, tables."""
-    layout = {"heading": [*heading], "starts": [*starts], "units": [*units], "tables": [*tables]}
+    """A section's layout as one string: pages and lines of its heading and its body, units, tables, and
+    where there are any labels of pages and anchors."""
+    layout: dict[str, list[Any]] = {
+        "heading": [*heading],
+        "starts": [*starts],
+        "units": [*units],
+        "tables": [*tables],
+    }
+    more: dict[str, list[Any]] = {"labels": [*labels], "anchors": [*anchors]}
+    layout.update((name, entries) for name, entries in more.items() if entries)
     return json.dumps(layout, separators=(",", ":"))
 
 
@@ -188,6 +202,8 @@ def section_row(row: Mapping[str, Any]) -> SectionRow:
         text=row.get("text"),
         references=row_references(row),
         definitions=row_definitions(row),
+        labels=tuple((page, label) for page, label in layout.get("labels", ())),
+        anchors=tuple((name, start, end) for name, start, end in layout.get("anchors", ())),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pincite.corpus.linked import heading_anchor
 from pincite.corpus.outline import Outline
 from pincite.corpus.rows import DocumentRow, SectionRow
 from pincite.corpus.tokens import estimate_tokens
@@ -129,7 +130,7 @@ def _referred(context: Context, outline: Outline, rows: Sequence[SectionRow]) ->
             for one in references
             for target in one.targets
         ]
-        acts = [one.act for one in references if one.act]
+        acts = [one.act or one.href or "" for one in references if one.act or (one.href and not one.targets)]
         named[section] = list(dict.fromkeys([*names, *acts]))
     return named
 
@@ -157,12 +158,24 @@ def nested(
             "levels_below": outline.depths[row.position],
             "sections_below": row.tree_last - row.position,
             "references": references.get(row.id, []),
+            **_printed(outline, row),
             "children": [],
         }
         by_id[row.id] = entry
         above = by_id.get(row.parent or "")
         (above["children"] if above else top).append(entry)
     return top
+
+
+def _printed(outline: Outline, row: SectionRow) -> dict[str, str]:
+    """What is printed on the pages of a row, and its anchor, as far as there are any."""
+    last = outline.rows[row.tree_last]
+    found = {
+        "page_label": dict(row.labels).get(row.page or 0),
+        "tree_page_end_label": dict(last.labels).get(outline.pages_end[row.position] or 0),
+        "anchor": heading_anchor(row),
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def section_name(row: SectionRow, names: dict[str, str]) -> str:
@@ -176,7 +189,8 @@ def _size(outline: Outline, row: SectionRow) -> int:
 
 
 def _section_line(outline: Outline, row: SectionRow, level: int, depth: int, names: dict[str, str]) -> str:
-    where = place(row.page, outline.pages_end[row.position], row.line)
+    labels = (*row.labels, *outline.rows[row.tree_last].labels)
+    where = place(row.page, outline.pages_end[row.position], row.line, labels)
     below = ""
     if row.level == level + depth - 1 and row.tree_last > row.position:
         levels = outline.depths[row.position]

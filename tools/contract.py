@@ -15,7 +15,11 @@ class _Json(BaseModel):
 
 
 class PassageJson(_Json):
-    """One passage; `score` is on the scale of the leg that answered."""
+    """One passage; `score` is on the scale of the leg that answered.
+
+    `page_label` and `page_end_label` are what is printed on these pages where that is not their number,
+    `anchor` is the address that the source gives to the place (an id in HTML).
+    """
 
     handle: str
     document: str
@@ -32,6 +36,9 @@ class PassageJson(_Json):
     references: tuple[str, ...] = ()
     standing: str = ""
     current: bool = True
+    page_label: str | None = None
+    page_end_label: str | None = None
+    anchor: str | None = None
 
     @classmethod
     def of(cls, passage: Passage) -> PassageJson:
@@ -71,6 +78,9 @@ class ContentsEntryJson(_Json):
     levels_below: int = 0
     sections_below: int = 0
     references: tuple[str, ...] = ()
+    page_label: str | None = None
+    tree_page_end_label: str | None = None
+    anchor: str | None = None
     children: tuple[ContentsEntryJson, ...]
 
 
@@ -130,7 +140,8 @@ class PlaceJson(_Json):
 class ReferenceJson(_Json):
     """A reference in what was read: `start`..`end` in the document's characters.
 
-    `status`: found, external (another act, not at hand), missing (not in this document), ambiguous.
+    `status`: found, external (another act, not at hand), missing (not in this document), ambiguous. `href`
+    is where a link of the source leads: "#anchor", "file#anchor".
     """
 
     text: str
@@ -139,6 +150,7 @@ class ReferenceJson(_Json):
     end: int
     status: str
     act: str | None
+    href: str | None = None
     targets: tuple[PlaceJson, ...]
 
 
@@ -160,6 +172,10 @@ class ReadJson(_Json):
     title: str | None = None
     heading_path: str | None = None
     page: int | None = None
+    page_label: str | None = None
+    page_end: int | None = None
+    page_end_label: str | None = None
+    anchor: str | None = None
     text: str | None = None
     children: tuple[SectionNameJson, ...] = ()
     previous: SectionNameJson | None = None

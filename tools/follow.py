@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pincite.corpus.linked import beside, find_anchor, split_address
 from pincite.corpus.outline import Outline
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_words import DIVISIONS, INNER, KIND
@@ -16,9 +17,27 @@ _MOST = 5
 
 def other_document(context: Context, document: str, reference: str, act: str | None) -> list[dict[str, Any]]:
     """Where a reference out of `document` leads: {document, section, number, title} each."""
+    return placed(followed(context, document, reference, act))
+
+
+def linked(context: Context, document: str, address: str) -> list[tuple[DocumentRow, Target]]:
+    """Where an address relative to a document leads in another document of the scope: "other.html#term"."""
+    parts = split_address(address)
+    place = beside(document, parts[0]) if parts is not None and parts[0] else None
+    row = context.index.document(place, context.scope) if place is not None else None
+    if parts is None or row is None or row.id != place:
+        return []
+    outline = context.index.outline_of(row.id, context.scope)
+    if not parts[1]:
+        return [(row, Target(first)) for first in outline.rows[:1]]
+    return [(row, Target(one.section, one.unit)) for one in find_anchor(outline.rows, parts[1])]
+
+
+def placed(places: list[tuple[DocumentRow, Target]]) -> list[dict[str, Any]]:
+    """Places in other documents as {document, section, number, title} each."""
     return [
         {"document": row.id, "section": one.row.id, "number": one.number, "title": one.row.title}
-        for row, one in followed(context, document, reference, act)
+        for row, one in places
     ]
 
 

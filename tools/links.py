@@ -10,7 +10,7 @@ from pincite.corpus.outline import Outline, full_number, label
 from pincite.corpus.references import AMBIGUOUS, EXTERNAL, FOUND, MISSING, RefTarget
 from pincite.corpus.rows import SectionRow
 from pincite.tools.context import Context
-from pincite.tools.follow import other_document
+from pincite.tools.follow import linked, other_document, placed
 from pincite.tools.passage import Passage
 from pincite.tools.render import one_line
 
@@ -38,8 +38,15 @@ def outgoing(
             status = one.status
             if status in {EXTERNAL, MISSING} and looked_up < _LOOKED_UP:
                 looked_up += 1
-                targets = other_document(context, row.document, words, one.act)
+                targets = (
+                    placed(linked(context, row.document, one.href))
+                    if one.href
+                    else other_document(context, row.document, words, one.act)
+                )
                 status = FOUND if len(targets) == 1 else AMBIGUOUS if targets else status
+            if one.href and not targets and status == EXTERNAL:
+                # A way to a file that is not at hand is no reference in words.
+                continue
             found.append(
                 {
                     "text": words,
@@ -49,6 +56,7 @@ def outgoing(
                     "status": status,
                     "act": one.act,
                     "targets": targets,
+                    **({"href": one.href} if one.href else {}),
                 }
             )
     return found

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+
+def _absent(value: object) -> bool:
+    """What a document does not have is not written down: recordings of others stay as they are."""
+    return not value
 
 
 class Passage(BaseModel):
@@ -15,7 +20,8 @@ class Passage(BaseModel):
     those of the span; `places` are the pages and lines inside it: (offset, page, line), ascending, each
     from its offset on. `references` are the references to other places in the text, as they are worded.
     `standing` names the document's version, and says so when it is not in force: "version 2023, repealed";
-    then `current` is False.
+    then `current` is False. `labels` are what is printed on pages whose number is another: (page, label);
+    `anchors` the addresses that the source gives to places of the span: (offset, name), each from there on.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +44,32 @@ class Passage(BaseModel):
     references: tuple[str, ...] = ()
     standing: str = ""
     current: bool = True
+    labels: tuple[tuple[int, str], ...] = Field(default=(), exclude_if=_absent)
+    anchors: tuple[tuple[int, str], ...] = Field(default=(), exclude_if=_absent)
+
+    @property
+    def page_label(self) -> str | None:
+        """What is printed on the first page, where that is not its number."""
+        return self.label_of(self.page)
+
+    @property
+    def page_end_label(self) -> str | None:
+        """What is printed on the last page, where that is not its number."""
+        return self.label_of(self.page_end)
+
+    @property
+    def anchor(self) -> str | None:
+        """The address that the source gives to where the span begins."""
+        return self.anchor_at(self.start)
+
+    def label_of(self, page: int | None) -> str | None:
+        """What is printed on a page, where that is not its number."""
+        return dict(self.labels).get(page or 0)
+
+    def anchor_at(self, offset: int) -> str | None:
+        """The address that the source gives to the place of a character."""
+        at = bisect_right(self.anchors, offset, key=lambda entry: entry[0]) - 1
+        return self.anchors[at][1] or None if at >= 0 else None
 
     @property
     def heading_path(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from pincite.corpus.linked import heading_anchor
 from pincite.corpus.outline import Outline, SectionText
 from pincite.corpus.references_grammar import find_citations
 from pincite.corpus.references_tree import Node
@@ -16,7 +17,7 @@ from pincite.tools.context import Context, find_document
 from pincite.tools.continuation import continuation, read_continuation
 from pincite.tools.failures import ToolFailedError, bad_arguments
 from pincite.tools.finding import find_section
-from pincite.tools.follow import followed, section_text
+from pincite.tools.follow import followed, linked, section_text
 from pincite.tools.links import outgoing, reference_lines, terms_line, terms_used
 from pincite.tools.passage import Passage
 from pincite.tools.render import quoted
@@ -100,7 +101,8 @@ def _opened(
     here = None
     if arguments.relative_to is not None:
         here = _standing_place(context, document, outline, arguments.relative_to, text)
-    places = _of_other_act(context, document, arguments.section)
+    places = linked(context, document.id, arguments.section) if "#" in arguments.section else []
+    places = places or _of_other_act(context, document, arguments.section)
     if not places:
         try:
             return document, outline, find_section(outline, arguments.section, text, here)
@@ -207,11 +209,12 @@ def _what_happened(shown: Shown, children: Sequence[SectionRow], *, heading_only
 
 
 def _data(outline: Outline, target: Target, read: Sequence[tuple[SectionRow, Passage]]) -> dict[str, Any]:
-    """{document, document_title, section, number, title, heading_path, page, page_end, line, text, children,
-    previous, next}: what `read --json` is made of."""
+    """{document, document_title, section, number, title, heading_path, page, page_end, page_label,
+    page_end_label, anchor, text, previous, next, ...}: what `read --json` is made of."""
     row = target.row
     near = _neighbours(outline, row)
     first = read[0][1] if read else None
+    page = first.page if first and target.unit else row.page
     return {
         "document": row.document,
         "document_title": row.document_title,
@@ -222,11 +225,27 @@ def _data(outline: Outline, target: Target, read: Sequence[tuple[SectionRow, Pas
         "heading_path": " > ".join(row.path),
         "version": row.version,
         "standing": standing(row),
-        "page": first.page if first and target.unit else row.page,
+        "page": page,
+        **_printed(outline, target, page, read),
         "text": _text(target, read),
         "previous": _named(near.get("Previous")),
         "next": _named(near.get("Next")),
     }
+
+
+def _printed(
+    outline: Outline, target: Target, page: int | None, read: Sequence[tuple[SectionRow, Passage]]
+) -> dict[str, Any]:
+    """The last page that was read, what is printed on the pages, and the anchor, as far as there are any."""
+    row = target.row
+    last = read[-1][1] if read else None
+    found = {
+        "page_end": last.page_end if last is not None else None,
+        "page_label": dict(row.labels).get(page or 0),
+        "page_end_label": last.page_end_label if last is not None else None,
+        "anchor": read[0][1].anchor if target.unit and read else heading_anchor(row),
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _text(target: Target, read: Sequence[tuple[SectionRow, Passage]]) -> str:

@@ -36,6 +36,7 @@ _ESCAPED = re.compile(
 _ESCAPE = re.compile(r"⟦(?:·|⟧|\\u(d[89a-f][0-9a-f]{2})⟧)")
 _MARKS = str.maketrans({"⟦": "[", "⟧": "]", "|": "¦", ">": "›"})
 _NAME_LIMIT = 200
+_LABEL_LIMIT = 20
 _TOKEN = re.compile(r"P[1-9][0-9]*")
 
 
@@ -95,16 +96,28 @@ def header(passage: Passage) -> str:
     # A title is often the file's name, and a first heading often the title.
     title = "" if passage.path and passage.document_title in passage.document else passage.document_title
     names = [name for name, _ in groupby(one_line(name) for name in (title, *passage.path)) if name]
-    where = place(passage.page, passage.page_end, passage.line)
+    where = place(passage.page, passage.page_end, passage.line, passage.labels)
     version = one_line(passage.standing)
     parts = [passage.handle, one_line(passage.document), " > ".join(names), where, version]
     return " | ".join(part for part in parts if part)
 
 
-def place(page: int | None, page_end: int | None = None, line: int | None = None) -> str:
-    """ "p. 12", "p. 12-13" or "line 40"; empty when neither is known."""
+def place(
+    page: int | None,
+    page_end: int | None = None,
+    line: int | None = None,
+    labels: Iterable[tuple[int, str]] = (),
+) -> str:
+    """ "p. 12", "p. 12-13" or "line 40"; empty when neither is known.
+
+    With what is printed on the pages where that is not their number: "p. iv (4)", "p. iv-2 (4-6)".
+    """
     if page is not None:
-        return f"p. {page}" if page_end in {None, page} else f"p. {page}-{page_end}"
+        printed = {number: one_line(label, _LABEL_LIMIT) for number, label in labels}
+        ends = [page] if page_end in {None, page} else [page, page_end]
+        counted = "-".join(str(end) for end in ends)
+        named = "-".join(printed.get(end or 0) or str(end) for end in ends)
+        return f"p. {counted}" if named == counted else f"p. {named} ({counted})"
     return f"line {line}" if line is not None else ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pincite.corpus.definitions import same_term
+from pincite.corpus.linked import find_anchor
 from pincite.corpus.outline import Outline, SectionText, full_number, label
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_locate import Locator
@@ -65,8 +66,9 @@ def resolve(
 ) -> list[Target]:
     """The sections or units that `reference` names: none, one, or all that carry the name.
 
-    Tried in this order: the id; number and title, headings joined with " > ", title; a defined term; a
-    citation in any of the forms that people write; a bare number; a name behind those of sections above it.
+    Tried in this order: the id; an anchor ("#term"); number and title, headings joined with " > ", title; a
+    defined term; a citation in any of the forms that people write; a bare number; a name behind those of
+    sections above it; an anchor without its sign.
     `text` gives the words of a section (by default those of the rows), `here` is where a relative reference
     ("this Chapter", "paragraph 2") stands.
     """
@@ -87,6 +89,8 @@ class _Resolver:
             if name in self._outline.by_id:
                 return [Target(self._outline.by_id[name])]
         # A citation and nothing else needs no names of sections, which long documents have many of.
+        if bare.startswith("#"):
+            return [Target(one.section, one.unit) for one in find_anchor(self._outline.rows, bare)]
         found = self._cited(bare, plain=True) or self._named(bare)
         if found or depth > _PARTS:
             return _with_text(found)
@@ -94,7 +98,15 @@ class _Resolver:
             found = way(reference)
             if found:
                 return _with_text(found)
-        return self._headed(reference, depth) or self._within(reference, depth)
+        return self._headed(reference, depth) or self._within(reference, depth) or self._anchored(bare)
+
+    def _anchored(self, bare: str) -> list[Target]:
+        """An anchor without its sign, or behind the name of the document's own file."""
+        file, sign, anchor = bare.partition("#")
+        first = self._outline.rows[0].document if self._outline.rows else ""
+        own = bool(sign) and first.rpartition("/")[2] == file.rpartition("/")[2]
+        wanted = anchor if own else bare
+        return [Target(one.section, one.unit) for one in find_anchor(self._outline.rows, wanted)]
 
     def _named(self, name: str) -> list[Target]:
         wanted = name_key(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from pincite.corpus.linked import anchors_from
 from pincite.corpus.references import FOUND
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.tools.passage import Passage
@@ -54,6 +55,8 @@ def cut(section: SectionRow, start: int, end: int, budget: int, *, score: float 
         references=_references(section, start, end),
         standing=", ".join(part for part in (standing(section), gone) if part),
         current=current(section) and not gone,
+        labels=tuple(entry for entry in section.labels if (page or 0) <= entry[0] <= (page_end or 0)),
+        anchors=anchors_from(section, start, end),
     )
 
 
@@ -63,7 +66,7 @@ def _references(section: SectionRow, start: int, end: int) -> tuple[str, ...]:
     for one in section.references:
         if start <= one.start < end:
             text = " ".join(body(section, one.start, one.end).split())
-            leads = "" if one.status == FOUND else f" ({one.act or one.status})"
+            leads = "" if one.status == FOUND else f" ({one.act or one.href or one.status})"
             words[f"{text}{leads}"] = None
     return tuple(words)
 

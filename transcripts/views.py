@@ -22,11 +22,13 @@ class PassageView:
     line: int | None
     text: str
     score: float | None
+    label: str = ""
 
     @property
     def where(self) -> str:
         """Document, headings and place in one line."""
-        spot = f"p. {self.page}" if self.page is not None else f"line {self.line}" if self.line else ""
+        printed = f"{self.label} ({self.page})" if self.label else self.page
+        spot = f"p. {printed}" if self.page is not None else f"line {self.line}" if self.line else ""
         return " | ".join(part for part in (self.document, self.path, spot) if part)
 
 
@@ -90,6 +92,7 @@ def passages(result: Any) -> list[PassageView]:
             line=_whole(item, "line"),
             text=text(item, "text"),
             score=number(item, "score"),
+            label=_label(item),
         )
         for item in items(result, "passages")
     ]
@@ -115,6 +118,15 @@ def citations(answer: Any) -> Iterator[CitationView]:
 def error_code(result: Any) -> str:
     """The code of a result's error, "" without one."""
     return text(result.get("error"), "code") if isinstance(result, dict) else ""
+
+
+def _label(passage: Json) -> str:
+    """What is printed on a passage's first page, where that is not its number."""
+    labels = passage.get("labels")
+    for entry in labels if isinstance(labels, list) else []:
+        if isinstance(entry, list) and len(entry) == 2 and entry[0] == passage.get("page"):
+            return str(entry[1])[:20]
+    return ""
 
 
 def _whole(data: Json, name: str) -> int | None:

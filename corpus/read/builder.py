@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pincite.corpus.document import Metadata, Place, Unit
+from pincite.corpus.document import Anchor, Link, Metadata, Place, Unit
 from pincite.corpus.labels import Heading
+from pincite.corpus.read.points import Points
 
 INDENT_LEVELS = 6
 SPACES = re.compile(r"[^\S\n]+")
@@ -36,6 +37,8 @@ class Draft:
     metadata: Metadata = field(default_factory=Metadata)
     warnings: tuple[str, ...] = ()
     units: tuple[Unit, ...] | None = None
+    anchors: tuple[Anchor, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 def collapse(text: str) -> str:
@@ -55,6 +58,7 @@ class TextBuilder:
         self._after_item = False
         self._marks: list[Heading] = []
         self._units: list[Unit] | None = None
+        self.points = Points()
         self.warnings: list[str] = []
 
     @property
@@ -69,12 +73,15 @@ class TextBuilder:
 
         `line` is the source line of the first line of `text`; the following lines are counted from there.
         """
-        text = _normal(text)
+        text, points = self.points.lift(_normal(text))
         stripped = text.lstrip("\n")
+        shift = len(text) - len(stripped)
         if line is not None:
-            line += len(text) - len(stripped)
+            line += shift
         text = stripped.rstrip()
+        points = [(min(max(at - shift, 0), len(text)), mark) for at, mark in points]
         if not text.strip():
+            self.points.place(points, "", self._length)
             return None
         if self._length:
             gap = "\n" if tight else "\n\n"
@@ -84,6 +91,7 @@ class TextBuilder:
         start = self._length
         self._headings.extend(replace(mark, start=start, end=start) for mark in self._marks)
         self._marks.clear()
+        self.points.place(points, text, start)
         self._parts.append(text)
         self._length += len(text)
         self._note_places(text, start, page, line)
@@ -166,6 +174,8 @@ class TextBuilder:
             metadata or Metadata(),
             tuple(dict.fromkeys(self.warnings)),
             None if self._units is None else tuple(self._units),
+            self.points.anchors(),
+            self.points.links(),
         )
 
     def _note_places(self, text: str, start: int, page: int | None, line: int | None) -> None:

@@ -41,7 +41,7 @@ def read_epub(package: Package) -> Draft:
             builder.warnings.append(f"the chapter {href[:100]} is missing in the file")
             continue
         try:
-            add_page(decode(data), builder)
+            add_page(decode(data), builder, href)
         except ReadError as error:
             if error.code != "empty":
                 raise

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pincite.corpus.read import html_tables
 from pincite.corpus.read.builder import Draft, TextBuilder, collapse
+from pincite.corpus.read.html_addresses import Addresses
 from pincite.corpus.read.html_tree import (
     BLOCKS,
     Node,
@@ -14,7 +15,9 @@ from pincite.corpus.read.html_tree import (
     is_link_list,
     too_deep,
     without_tags,
+    words_of,
 )
+from pincite.corpus.read.points import MARK
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -34,10 +37,11 @@ def read_html(markup: str) -> Draft:
         builder.block(without_tags(markup))
         return builder.finish()
     tree = _parse(markup)
+    addresses = Addresses(builder.points, own=_canonical(tree))
     title = tree.css_first("head title") or tree.css_first("title")
     body = tree.body
     if body is not None:
-        _Walker(builder, None).walk(_main(body))
+        _Walker(builder, None, addresses).walk(_main(body))
     return builder.finish(title=_title(collapse(title.text()) if title is not None else "", body))
 
 
@@ -50,15 +54,26 @@ def _title(title: str, body: Node | None) -> str:
     return first if first and site and title.casefold().startswith(first.casefold()) else title
 
 
-def add_page(markup: str, builder: TextBuilder) -> None:
-    """Append a page of a larger document: its main text, as `read_html` takes it."""
+def add_page(markup: str, builder: TextBuilder, file: str) -> None:
+    """Append a page of a larger document: its main text, as `read_html` takes it.
+
+    `file` is the page's name in the document: its anchors are "file#anchor".
+    """
     if too_deep(markup):
         builder.warnings.append("a page nests too deeply; its text was read without its structure")
         builder.block(without_tags(markup))
         return
     body = _parse(markup).body
     if body is not None:
-        _Walker(builder, None).walk(_main(body))
+        addresses = Addresses(builder.points, file=file)
+        builder.block(addresses.page())
+        _Walker(builder, None, addresses).walk(_main(body))
+
+
+def _canonical(tree: LexborHTMLParser) -> str:
+    """The address that a page says it has; "" when it says none."""
+    node = tree.css_first("link[rel=canonical]")
+    return (node.attributes.get("href") or "").partition("#")[0].strip() if node is not None else ""
 
 
 def add_fragment(markup: str, builder: TextBuilder, *, line: int | None) -> None:
@@ -94,9 +109,10 @@ def _main(body: Node) -> Node:
 class _Walker:
     """Turns events into blocks: inline text is collected until a block begins or ends."""
 
-    def __init__(self, builder: TextBuilder, line: int | None) -> None:
+    def __init__(self, builder: TextBuilder, line: int | None, addresses: Addresses | None = None) -> None:
         self._builder = builder
         self._line = line
+        self._addresses = addresses
         self._parts: list[str] = []
         self._lists: list[int | None] = []
         self._marker: str | None = None
@@ -109,22 +125,39 @@ class _Walker:
             """Headings and data tables are appended whole and not entered."""
             if node.tag in HEADINGS:
                 self._flush()
-                self._builder.heading(int(node.tag[1]), inline_text(node), line=self._line)
+                self._builder.heading(int(node.tag[1]), inline_text(node, self._marks), line=self._line)
                 return True
             if node.tag == "table" and html_tables.is_data(node):
                 self._flush()
-                self._builder.table(html_tables.rows(node), caption=html_tables.caption(node))
+                self._append_table(node)
                 return True
             return node.tag in ("ul", "ol") and is_link_list(node)
 
         for kind, node in events(root, taken):
             if kind == "text":
-                self._text(node.text_content or "")
+                self._text(words_of(node))
             elif kind == "open":
                 self._open(node)
             else:
                 self._close(node)
         self._flush()
+
+    def _append_table(self, table: Node) -> None:
+        # The anchor of a table is that of its caption, or of its first row.
+        own = self._addresses.opened(table) if self._addresses is not None else ""
+        rows = html_tables.rows(table, self._marks)
+        caption = html_tables.caption(table)
+        if rows and not caption:
+            rows[0][0] = f"{own}{rows[0][0]}"
+        self._builder.table(rows, caption=f"{own}{caption}" if caption else "")
+        if self._addresses is not None:
+            self._addresses.ended(table, self._builder.length)
+
+    def _marks(self, kind: str, node: Node) -> str:
+        """What to put into the text where an element opens or closes."""
+        if self._addresses is None:
+            return ""
+        return self._addresses.opened(node) if kind == "open" else self._addresses.closed(node)
 
     def _text(self, text: str) -> None:
         if self._pre:
@@ -151,6 +184,7 @@ class _Walker:
                 self._begin_item(node)
             elif tag == "pre":
                 self._pre += 1
+        self._parts.append(self._marks("open", node))
 
     def _begin_item(self, node: Node) -> None:
         number = self._lists[-1] if self._lists else None
@@ -164,8 +198,11 @@ class _Walker:
     def _close(self, node: Node) -> None:
         tag = node.tag
         if tag not in BLOCKS:
+            self._parts.append(self._marks("close", node))
             return
         self._flush()
+        if self._addresses is not None:
+            self._addresses.ended(node, self._builder.length)
         if tag in ("ul", "menu", "dir", "ol") and self._lists:
             self._lists.pop()
             if not self._lists:
@@ -180,7 +217,8 @@ class _Walker:
         self._parts.clear()
         if not self._pre:
             text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
-        if not text.strip():
+        if not MARK.sub("", text).strip():
+            self._builder.block(text)
             return
         if self._marker is not None or self._lists:
             marker, self._marker = self._marker or " ", None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pincite.corpus.read.html_tree import Node, events, inline_text
+from pincite.corpus.read.points import MARK
 
 MOST_SPANNED = 1000
 LONG_CELL = 600
@@ -33,23 +36,25 @@ def caption(table: Node) -> str:
     return ""
 
 
-def rows(table: Node) -> list[list[str]]:
+def rows(table: Node, marks: Callable[[str, Node], str] | None = None) -> list[list[str]]:
     """The rows of a table, its header first; a cell that spans rows is repeated in each of them.
 
-    The text of a table inside a cell becomes part of that cell.
+    The text of a table inside a cell becomes part of that cell. `marks` is as for `inline_text`.
     """
     found: list[tuple[bool, list[str]]] = []
     spanning: dict[int, tuple[int, str]] = {}
     in_head = False
     current: list[Node] | None = None
+    opened = ""
     for kind, node in _own(table):
         if node.tag == "thead":
             in_head = kind == "open"
         elif node.tag == "tr" and kind == "open":
             current = []
+            opened = marks("open", node) if marks is not None else ""
         elif node.tag == "tr" and current is not None:
             head = in_head or (bool(current) and all(cell.tag == "th" for cell in current))
-            found.append((head, _row(current, spanning)))
+            found.append((head, _row(current, spanning, marks, opened)))
             current = None
         elif node.tag in ("td", "th") and kind == "open" and current is not None:
             current.append(node)
@@ -59,7 +64,12 @@ def rows(table: Node) -> list[list[str]]:
     return [row for _, row in order if any(row)]
 
 
-def _row(cells: list[Node], spanning: dict[int, tuple[int, str]]) -> list[str]:
+def _row(
+    cells: list[Node],
+    spanning: dict[int, tuple[int, str]],
+    marks: Callable[[str, Node], str] | None,
+    opened: str,
+) -> list[str]:
     row: list[str] = []
 
     def from_above() -> None:
@@ -71,13 +81,15 @@ def _row(cells: list[Node], spanning: dict[int, tuple[int, str]]) -> list[str]:
 
     for cell in cells:
         from_above()
-        text = inline_text(cell)
+        marked = f"{opened}{inline_text(cell, marks)}"
+        text = MARK.sub("", marked)
+        opened = ""
         down = _span(cell, "rowspan")
         for _ in range(_span(cell, "colspan")):
             if down > 1:
                 spanning[len(row)] = (down - 1, text)
-            row.append(text)
-            text = ""
+            row.append(marked)
+            text = marked = ""
     from_above()
     return row
 

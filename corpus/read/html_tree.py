@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
+from pincite.corpus.read.points import FORGED
+
 # selectolax has no types that mypy can read here; a node is opaque outside this module and `html`.
 Node = Any
 Event = tuple[Literal["text", "open", "close"], Node]
 
 DEPTH = 2000
+OWN_ADDRESS = frozenset({"¶", "#", "§", "🔗", "🔗\ufe0e", "🔗\ufe0f", "⚓", "\uf0c1"})
 LINK_ITEMS = 20
 LINK_CHARS = 40
 _SKIPPED = (
@@ -112,9 +115,16 @@ def is_shown(node: Node) -> bool:
         and tag not in ("main", "article")
     ):
         return False
+    if tag == "a" and _is_own_address(node, attributes):
+        return False
     if tag in NAMED and _is_named_furniture(node, attributes):
         return False
     return not _is_furniture(node, tag, attributes.get("role"))
+
+
+def _is_own_address(link: Node, attributes: dict[str, str | None]) -> bool:
+    """Whether a link is the sign beside a heading that leads to the heading itself."""
+    return (attributes.get("href") or "").startswith("#") and link.text(deep=True).strip() in OWN_ADDRESS
 
 
 def _is_named_furniture(node: Node, attributes: dict[str, str | None]) -> bool:
@@ -143,6 +153,12 @@ def _is_furniture(node: Node, tag: str, role: str | None) -> bool:
     return not ((tag == "header" or role == "banner") and node.css_first("h1") is not None)
 
 
+def words_of(node: Node) -> str:
+    """The characters of a text node, without those that are marks of our own."""
+    text: str = node.text_content or ""
+    return text if text.isascii() else FORGED.sub("", text)
+
+
 def is_link_list(node: Node) -> bool:
     """Whether a list is a way to other pages: many short items that hold nothing but links."""
     items = [child for child in node.iter() if child.tag == "li"]
@@ -156,13 +172,19 @@ def is_link_list(node: Node) -> bool:
     return True
 
 
-def inline_text(root: Node) -> str:
-    """The shown text inside `root` on one line; blocks and line breaks become spaces."""
+def inline_text(root: Node, marks: Callable[[str, Node], str] | None = None) -> str:
+    """The shown text inside `root` on one line; blocks and line breaks become spaces.
+
+    `marks` gives what to put where an element opens and closes.
+    """
     parts: list[str] = []
     for kind, node in events(root):
         if kind == "text":
-            parts.append(node.text_content or "")
-        elif node.tag in BLOCKS or node.tag == "br":
+            parts.append(words_of(node))
+            continue
+        if marks is not None:
+            parts.append(marks(kind, node))
+        if node.tag in BLOCKS or node.tag == "br":
             parts.append(" ")
         elif kind == "open" and node.tag == "img":
             parts.append(f" {node.attributes.get('alt') or ''} ")

@@ -11,8 +11,17 @@ from pincite.corpus.labels import Heading
 from pincite.corpus.lines import lines_of
 from pincite.corpus.read.builder import Draft, TextBuilder
 from pincite.corpus.read.failure import failure
+from pincite.corpus.read.pdf_columns import in_reading_order
 from pincite.corpus.read.pdf_furniture import without_furniture
-from pincite.corpus.read.pdf_layout import begins_paragraph, join_pieces, mend_hyphens, pitch
+from pincite.corpus.read.pdf_labels import page_labels
+from pincite.corpus.read.pdf_layout import (
+    begins_paragraph,
+    carry_hyphens,
+    join_pieces,
+    mend_hyphens,
+    pitches,
+    word_counts,
+)
 from pincite.corpus.read.pdf_notes import note_texts, without_notes
 from pincite.corpus.read.pdf_outline import Printed, outline_headings, with_typed
 from pincite.corpus.read.pdf_print import scales
@@ -26,15 +35,24 @@ TITLE_PAGES = 2
 def read_pdf(data: bytes) -> Draft:
     """The draft of a PDF. Raises `ReadError`: `no_text_layer` when no page holds text, and as `extract`."""
     raw = extract(data)
-    pages = without_furniture(mend_hyphens([join_pieces(page) for page in raw.pages]))
+    ordered = [in_reading_order(join_pieces(page)) for page in raw.pages]
+    words = word_counts(ordered)
+    pages, printed = without_furniture(mend_hyphens(ordered, words))
     if not any(any(char.isalnum() for char in line.text) for page in pages for line in page):
         raise failure("no_text_layer", "the PDF holds pictures of pages and no text")
     pages, notes = without_notes(pages)
+    pages = carry_hyphens(pages, words)
     builder = TextBuilder()
     places = _append(builder, pages, notes)
     draft = builder.finish(title=_title(raw))
     headings = _headings(draft, raw, places)
-    return replace(draft, headings=tuple(headings), warnings=_warnings(raw))
+    labels = page_labels(raw.labels, printed)
+    return replace(
+        draft,
+        headings=tuple(headings),
+        places=tuple(replace(place, label=labels.get(place.page or 0)) for place in draft.places),
+        warnings=_warnings(raw),
+    )
 
 
 def _append(
@@ -44,7 +62,7 @@ def _append(
 
     The footnotes of a page stand behind the paragraph that runs over its end.
     """
-    usual = pitch(pages)
+    usual = pitches(pages)
     places: list[tuple[PdfLine, int, int, int]] = []
     before: PdfLine | None = None
     waiting: list[tuple[str, int]] = []
@@ -60,7 +78,9 @@ def _append(
                 before, at = None, table.last + 1
                 continue
             tight = before is not None and (
-                not begins_paragraph(before, line, usual) if at else _goes_on(before.text, line.text)
+                not begins_paragraph(before, line, usual(line.size))
+                if at and before.column == line.column
+                else _goes_on(before.text, line.text)
             )
             if not tight:
                 _append_notes(builder, waiting)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from pincite.corpus.read.pdf_layout import Page
+from pincite.corpus.read.pdf_numbers import PrintedNumber, lone_number, page_number_rows, printed_labels
 from pincite.corpus.read.pdf_process import PdfLine
 
 # How many lines from the top and the bottom of a page can be a running header or footer.
@@ -20,7 +21,9 @@ SAME_HEIGHT = 3.0
 DIGITS = re.compile(r"\d+")
 PAGE_NUMBER = re.compile(r"[-–—\[(|\s]*(\d{1,4})[-–—\])|\s]*")
 PAGE_WORDS = re.compile(
-    r"(?:page|seite|p\.|s\.|página)\s*\d{1,4}(?:\s*(?:of|von|de|sur|/)\s*\d{1,4})?", re.IGNORECASE
+    r"[-–—|·\s]*(?:page|seite|p\.|s\.|página)\s*(?:\d{1,4}|[ivxl]{1,6})"
+    r"(?:\s*(?:of|von|de|sur|/)\s*(?:\d{1,4}|[ivxl]{1,6}))?[-–—|·\s]*",
+    re.IGNORECASE,
 )
 # The number of a page and of a line on it.
 Place = tuple[int, int]
@@ -35,20 +38,48 @@ class _Link:
     before: _Link | None
 
 
-def without_furniture(pages: Sequence[Page]) -> list[list[PdfLine]]:
-    """Pages without the headers and footers that come again, and without page numbers."""
-    numbers = _page_numbers(pages)
+def without_furniture(pages: Sequence[Page]) -> tuple[list[list[PdfLine]], dict[int, str]]:
+    """Pages without the headers and footers that come again, and without page numbers; and the numbers that
+    are printed so, by page from 1."""
+    numbers = _page_numbers(pages) | _edge_numbers(pages)
     repeated = _repeated(pages, numbers)
-    return [
-        [
-            line
+    gone = {
+        number: [
+            at
             for at, line in enumerate(page)
-            if (number, at) not in repeated
-            and (number, at) not in numbers
-            and not PAGE_WORDS.fullmatch(line.text)
+            if (number, at) in repeated or (number, at) in numbers or PAGE_WORDS.fullmatch(line.text)
         ]
         for number, page in enumerate(pages)
+    }
+    kept = [
+        [line for at, line in enumerate(page) if at not in set(gone[number])]
+        for number, page in enumerate(pages)
     ]
+    removed = {number: [pages[number][at].text for at in places] for number, places in gone.items()}
+    return kept, printed_labels(removed, len(pages))
+
+
+def _edge_numbers(pages: Sequence[Page]) -> set[Place]:
+    """Page numbers at the edge of their page, also Roman ones and with gaps in their row, where they count
+    the pages and stand as high as each other."""
+    found: list[tuple[Place, PrintedNumber]] = []
+    for number, page in enumerate(pages):
+        order = sorted(range(len(page)), key=lambda at: -page[at].top)
+        for at in dict.fromkeys((*order[:1], *order[-1:])):
+            printed = lone_number(page[at].text)
+            if printed is not None and (len(order) == 1 or _stands_off(page, number, at, set())):
+                found.append(((number, at), printed))
+    rows = page_number_rows((place[0], printed) for place, printed in found)
+    sure = {row for row, times in rows.items() if times >= LEAST_REPEATS}
+    heights = [
+        pages[number][at].top for (number, at), one in found if (one.style, one.value - number) in sure
+    ]
+    return {
+        (number, at)
+        for (number, at), one in found
+        if (one.style, one.value - number) in sure
+        or (one.style == "roman" and any(abs(pages[number][at].top - top) <= SAME_HEIGHT for top in heights))
+    }
 
 
 def _repeated(pages: Sequence[Page], numbers: set[Place]) -> set[Place]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,6 +15,11 @@ from pincite.corpus.read.pdf_worker import WIDE_GAP
 PARAGRAPH_GAP = 1.35
 # The parser marks a hyphen at the end of a line, and runs the lines together there.
 LINE_HYPHEN = re.compile(r"(?P<left>\w+)[\ufffe\u00ad\x02-]?[\ufffe\x02]\s*(?P<right>\w+)")
+# A word that the end of a column or page cuts, and what it goes on with.
+CUT_OFF = re.compile(r"(?P<left>[^\W\d_]{2,})[-\ufffe\u00ad\x02]$")
+GOES_ON = re.compile(r"(?P<right>[^\W\d_]+)(?P<signs>[^\s\w]*)(?=\s|$)")
+# So many lines of a size show how far they stand apart.
+LEAST_GAPS = 12
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 WORD = re.compile(r"[^\W\d_]+")
 # Behind a number a tab is a gap without a blank: "5.1Both", "(a)The", "ARTICLE SIXPAYMENT".
@@ -57,22 +62,17 @@ def join_pieces(page: Page) -> list[PdfLine]:
     return joined
 
 
-def mend_hyphens(pages: Sequence[Page]) -> list[list[PdfLine]]:
-    """Words that a line end had cut, whole again: by the other words of the document, else by case."""
-    words = Counter(word.lower() for page in pages for line in page for word in WORD.findall(line.text))
+def word_counts(pages: Sequence[Page]) -> Counter[str]:
+    """How often each word stands in the document, in lower case."""
+    return Counter(word.lower() for page in pages for line in page for word in WORD.findall(line.text))
 
-    def mend(match: re.Match[str]) -> str:
-        left, right = match["left"], match["right"]
-        whole = f"{left}{right}"
-        if not (left[-1].islower() and right[0].islower()):
-            return f"{left}-{right}"
-        if words[whole.lower()]:
-            return whole
-        # Two words that stand alone elsewhere make a compound, which keeps its hyphen.
-        return f"{left}-{right}" if words[left.lower()] > 1 and words[right.lower()] > 1 else whole
+
+def mend_hyphens(pages: Sequence[Page], words: Counter[str]) -> list[list[PdfLine]]:
+    """Words that a line end had cut, whole again: by the other words of the document, else by case."""
 
     def mended(line: PdfLine) -> PdfLine:
-        text = CONTROLS.sub("", LINE_HYPHEN.sub(mend, line.text))
+        text = LINE_HYPHEN.sub(lambda match: _whole(match["left"], match["right"], words), line.text)
+        text = CONTROLS.sub("", text)
         glued = GLUED.match(text)
         if glued is not None:
             text = f"{glued[0]} {text[glued.end() :]}"
@@ -81,15 +81,47 @@ def mend_hyphens(pages: Sequence[Page]) -> list[list[PdfLine]]:
     return [[mended(line) for line in page] for page in pages]
 
 
-def pitch(pages: Sequence[Page]) -> float:
-    """The usual distance between two lines of a paragraph, in points; 0 when there is none to see."""
-    gaps = Counter(
-        round(before.bottom - line.top, 1)
-        for page in pages
-        for before, line in pairwise(page)
-        if 0 < before.bottom - line.top < 3 * max(line.size, 4.0)
-    )
-    return gaps.most_common(1)[0][0] if gaps else 0.0
+def _whole(left: str, right: str, words: Counter[str]) -> str:
+    """A word from its two halves, with its hyphen where that belongs to it."""
+    whole = f"{left}{right}"
+    if not (left[-1].islower() and right[0].islower()):
+        return f"{left}-{right}"
+    if words[whole.lower()]:
+        return whole
+    # Two words that stand alone elsewhere make a compound, which keeps its hyphen.
+    return f"{left}-{right}" if words[left.lower()] > 1 and words[right.lower()] > 1 else whole
+
+
+def carry_hyphens(pages: Sequence[Page], words: Counter[str]) -> list[list[PdfLine]]:
+    """Words cut by the end of a column or page, whole at the end of the line where they begin."""
+    found = [list(page) for page in pages]
+    places = [(number, at) for number, page in enumerate(found) for at in range(len(page))]
+    for (number, at), (after, first) in pairwise(places):
+        line, following = found[number][at], found[after][first]
+        left, right = CUT_OFF.search(line.text), GOES_ON.match(following.text)
+        if left is None or right is None or line.gaps or following.gaps:
+            continue
+        word = _whole(left["left"], right["right"], words)
+        found[number][at] = replace(line, text=f"{line.text[: left.start()]}{word}{right['signs']}")
+        found[after][first] = replace(following, text=following.text[right.end() :].lstrip())
+    return [[line for line in page if line.text] for page in found]
+
+
+def pitches(pages: Sequence[Page]) -> Callable[[float], float]:
+    """The usual distance between two lines of a paragraph in print of a size, in points; 0 for unknown."""
+    gaps: defaultdict[float, Counter[float]] = defaultdict(Counter)
+    for page in pages:
+        for before, line in pairwise(page):
+            if 0 < before.bottom - line.top < 3 * max(line.size, 4.0):
+                gaps[_step(line.size)][round(before.bottom - line.top, 1)] += 1
+    whole = sum(gaps.values(), Counter[float]())
+    usual = whole.most_common(1)[0][0] if whole else 0.0
+    known = {size: found.most_common(1)[0][0] for size, found in gaps.items() if found.total() >= LEAST_GAPS}
+    return lambda size: known.get(_step(size), usual)
+
+
+def _step(size: float) -> float:
+    return round(size * 2) / 2
 
 
 def begins_paragraph(before: PdfLine, line: PdfLine, usual: float) -> bool:

@@ -28,8 +28,12 @@ def without_notes(pages: Sequence[Page]) -> tuple[list[list[PdfLine]], list[list
     small = SMALLER * sizes.most_common(1)[0][0]
     kept, notes = [], []
     for page in pages:
-        first = _first_note(page, small)
-        taken = {id(line) for line in page if first is not None and line.top <= first}
+        taken: set[int] = set()
+        for column in {line.column for line in page}:
+            first = _first_note(page, small, column)
+            taken.update(
+                id(line) for line in page if line.column == column and first is not None and line.top <= first
+            )
         kept.append([line for line in page if id(line) not in taken])
         notes.append([line for line in page if id(line) in taken])
     return kept, notes
@@ -47,12 +51,16 @@ def note_texts(lines: Sequence[PdfLine]) -> list[str]:
     return notes
 
 
-def _first_note(page: Page, small: float) -> float | None:
-    """The height of the first note on a page."""
-    lowest = min((line.top for line in page if line.size > small), default=None)
+def _first_note(page: Page, small: float, column: int) -> float | None:
+    """The height of the first note at the foot of a column, or of the page where there are none (0)."""
+    lowest = min(
+        (line.top for line in page if line.size > small and (not column or line.column in (0, column))),
+        default=None,
+    )
     if lowest is None:
         return None
-    below = sorted((line for line in page if line.top < lowest - 1), key=lambda line: -line.top)
+    own = (line for line in page if line.column == column and line.top < lowest - 1)
+    below = sorted(own, key=lambda line: -line.top)
     for line in below:
         if MARK.match(line.text):
             return line.top + 0.5

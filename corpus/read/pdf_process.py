@@ -25,6 +25,7 @@ class PdfLine:
     """A line as the page shows it; lengths in points from the lower left corner of the page.
 
     `gaps` are those as wide as between columns: offset in the text, right edge before, left edge behind.
+    `column` counts the columns of a page from 1; 0 is a page without any, or what spans them.
     """
 
     text: str
@@ -35,6 +36,7 @@ class PdfLine:
     size: float
     bold: bool
     gaps: tuple[tuple[int, float, float], ...] = ()
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,13 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class RawPdf:
-    """What the worker found: the lines of each page in reading order."""
+    """What the worker found: the lines of each page in the order of the file, and the labels of all pages."""
 
     title: str
     outline: tuple[Bookmark, ...]
     pages: tuple[tuple[PdfLine, ...], ...]
     broken: tuple[int, ...]
+    labels: tuple[str, ...] = ()
 
 
 def extract(data: bytes, *, silence: float = SILENCE) -> RawPdf:
@@ -79,7 +82,7 @@ def extract(data: bytes, *, silence: float = SILENCE) -> RawPdf:
     if head is None or len(pages) != head["pages"]:
         raise failure("damaged", "the PDF makes its parser stop or hang")
     outline = tuple(Bookmark(*entry) for entry in head["outline"])
-    return RawPdf(head["title"], outline, tuple(pages), tuple(broken))
+    return RawPdf(head["title"], outline, tuple(pages), tuple(broken), tuple(head["labels"]))
 
 
 def _line(fields: list[Any]) -> PdfLine:

@@ -1,6 +1,6 @@
 """The part of PDF reading that runs in a process of its own: a broken file can hang or kill the parser.
 
-Reads a PDF from standard input and writes JSON lines: {"pages", "title", "outline"} first, then one
+Reads a PDF from standard input and writes JSON lines: {"pages", "title", "outline", "labels"} first, then one
 {"page", "width", "height", "lines"} for each page. A line is [text, left, right, baseline at its start,
 baseline at its end, size, bold, gaps], in points from the lower left corner. What cannot be read is one last
 {"error": code, "message"}.
@@ -24,6 +24,7 @@ PAGES = 20_000
 PAGE_CHARS = 2_000_000
 OUTLINE = 20_000
 OUTLINE_DEPTH = 12
+LABEL_CHARS = 40
 BOLD_WEIGHT = 600
 PASSWORD_ERROR = 4
 SECURITY_ERROR = 5
@@ -54,7 +55,12 @@ def answer(data: bytes) -> Iterator[dict[str, Any]]:
     if count > PAGES:
         yield {"error": "too_large", "message": f"the PDF has {count:,} pages; at most {PAGES:,} are read"}
         return
-    yield {"pages": count, "title": _title(document), "outline": list(_outline(document))}
+    yield {
+        "pages": count,
+        "title": _title(document),
+        "outline": list(_outline(document)),
+        "labels": _labels(document),
+    }
     for number in range(count):
         try:
             yield _page(document, number)
@@ -84,6 +90,18 @@ def _limit_memory() -> None:
 
 def _title(document: Any) -> str:
     return " ".join(str(document.get_metadata_value("Title")).replace("\0", " ").split())
+
+
+def _labels(document: Any) -> list[str]:
+    """The label of each page, "" for none; nothing where the file gives no labels."""
+    from pypdfium2 import PdfiumError
+
+    try:
+        labels = [str(document.get_page_label(number)) for number in range(len(document))]
+    except (PdfiumError, ValueError, UnicodeDecodeError):
+        return []
+    labels = [" ".join(label.replace("\0", " ").split())[:LABEL_CHARS] for label in labels]
+    return labels if any(labels) else []
 
 
 def _outline(document: Any) -> Iterator[list[Any]]:

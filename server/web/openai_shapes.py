@@ -106,7 +106,8 @@ def _annotation(citation: Citation, start: int, end: int) -> dict[str, Any]:
 
 
 def _where(citation: Citation) -> str:
-    spot = f", page {citation.page}" if citation.page is not None else ""
+    printed = f"{citation.page_label} ({citation.page})" if citation.page_label else citation.page
+    spot = f", page {printed}" if citation.page is not None else ""
     spot = spot or (f", line {citation.line}" if citation.line is not None else "")
     return " ".join(f"{citation.document_title} > {citation.heading_path}{spot}".split())
 

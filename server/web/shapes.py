@@ -83,6 +83,7 @@ class OpenedOut(BaseModel):
     text: str
     mark: tuple[int, int] | None
     changed: bool
+    page_label: str | None = None
 
 
 class SessionOut(BaseModel):

@@ -61,7 +61,7 @@ function closeReader() {
 async function openCitation(citation) {
   const { document: name, section, version, span, quote, page } = citation;
   const found = await post("api/open", { document: name, section, version, span, quote, page });
-  const notes = [place({ ...citation, page: found.page }), found.document];
+  const notes = [place({ ...citation, page: found.page, page_label: found.page_label }), found.document];
   if (found.changed) notes.push("the document was replaced since this was cited");
   if (!found.mark) notes.push("the quoted words no longer stand here");
   const whole = el("button", { type: "button", onclick: () => careful(() => readSection(name, section)) },
@@ -199,7 +199,7 @@ async function ask(question) {
 function sectionNode(name, entry) {
   const label = [entry.number, entry.title].filter(Boolean).join(" ") || "(without a heading)";
   const open = el("button", { type: "button", class: "link", onclick: () => careful(() => readSection(name, entry.section)) },
-    entry.page ? `${label} (page ${entry.page})` : label);
+    entry.page ? `${label} (${place({ page: entry.page, page_label: entry.page_label })})` : label);
   const below = entry.children.map((child) => sectionNode(name, child));
   return el("li", {}, open, below.length ? el("ul", {}, ...below) : null);
 }

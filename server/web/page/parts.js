@@ -15,9 +15,16 @@ export function fill(node, ...children) {
   node.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
 }
 
+// The label that is printed on a page, with the page's number where that is another.
+export function page(number, label) {
+  return label && label !== String(number) ? `${label} (${number})` : String(number);
+}
+
 export function place(one) {
   if (one.page !== null && one.page !== undefined) {
-    return one.page_end && one.page_end !== one.page ? `pages ${one.page} to ${one.page_end}` : `page ${one.page}`;
+    const first = page(one.page, one.page_label);
+    return one.page_end && one.page_end !== one.page
+      ? `pages ${first} to ${page(one.page_end, one.page_end_label)}` : `page ${first}`;
   }
   return one.line ? `line ${one.line}` : "";
 }
