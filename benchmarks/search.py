@@ -5,7 +5,9 @@
 Makes an index of about so many chunks from the documents (kept in --db for the next run), then takes turns:
 for each query once by hand, once through the tool, in one process, everything warm. Prints JSON; times are
 in milliseconds, `ratio` is the tool's median over that by hand, `ratio_new` the same for the first time that
-a query is asked, when its sections have not been read before.
+a query is asked, when its sections have not been read before. `fused` is a search without encoding the query:
+both legs, merging, and the sections of the hits; `fused_on_disk` the same without chunks in memory, `legs`
+and `legs_on_disk` without the sections. `processor` holds the medians of processor time of all threads.
 """
 
 from __future__ import annotations
@@ -20,12 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import lancedb
+import numpy as np
 from lancedb.query import MatchQuery
 
-from pincite.corpus.encoder import load_encoder
+from pincite.corpus.encoder import Encoder, load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
+from pincite.tools.chain import Chain, RetrievalSettings
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 
@@ -57,6 +61,17 @@ def enough(docs: Path, chunks: int) -> list[Path]:
     return chosen
 
 
+class Remembering:
+    """An encoder that has encoded the queries before they are asked."""
+
+    def __init__(self, encoder: Encoder, queries: list[str]) -> None:
+        self.spec = encoder.spec
+        self._vectors = {query: encoder.encode_query(query) for query in (*queries, "warm up")}
+
+    def encode_query(self, text: str) -> np.ndarray:
+        return self._vectors[text]
+
+
 def questions(index: Index, count: int) -> list[str]:
     """The first words of sections all over the index."""
     scope = Scope()
@@ -70,10 +85,22 @@ def questions(index: Index, count: int) -> list[str]:
     return [" ".join(text.split()[:9]) for text in texts[::step][:count]]
 
 
-def measured(run: Callable[[str], object], query: str) -> float:
-    started = time.perf_counter()
+def without_encoding(index: Index, encoder: Remembering) -> dict[str, Callable[[str], object]]:
+    """Searches with chunks in memory and without, up to the merged ranking and up to the sections."""
+    runs: dict[str, Callable[[str], object]] = {}
+    for end, one in (("", index), ("_on_disk", Index(index.info.folder, memory=0))):
+        settings, clock = RetrievalSettings(), time.monotonic
+        chain = Chain(one, settings, encoder=lambda: encoder, reranker=None, fail=(), clock=clock)
+        retriever = Retriever(one, lambda: encoder)
+        runs[f"legs{end}"] = lambda query, chain=chain: chain.run(query, Scope(), None)
+        runs[f"fused{end}"] = lambda query, retriever=retriever: retriever.retrieve(query, Scope(), k=7)
+    return runs
+
+
+def measured(run: Callable[[str], object], query: str) -> tuple[float, float]:
+    started, worked = time.perf_counter(), time.process_time()
     run(query)
-    return 1000 * (time.perf_counter() - started)
+    return 1000 * (time.perf_counter() - started), 1000 * (time.process_time() - worked)
 
 
 def summary(times: list[float]) -> dict[str, float]:
@@ -119,6 +146,8 @@ def main() -> None:
     def by_hand(query: str) -> object:
         return vector(query), keyword(query)
 
+    texts = questions(index, options.queries + 1)
+
     def retrieve(query: str) -> object:
         return retriever.retrieve(query, Scope(), k=7)
 
@@ -129,24 +158,35 @@ def main() -> None:
 
     runs: dict[str, Callable[[str], object]] = {
         "encode": encode, "keyword_by_hand": keyword, "by_hand": by_hand, "retrieve": retrieve, "tool": tool,
+        **without_encoding(index, Remembering(encoder, texts)),
     }  # fmt: skip
     times: dict[str, list[float]] = {name: [] for name in runs}
+    processor: dict[str, list[float]] = {name: [] for name in runs}
     new: dict[str, list[float]] = {"by_hand": [], "tool": []}
-    warm_up, *queries = questions(index, options.queries + 1)
+    warm_up, *queries = texts
     for run in runs.values():
         run(warm_up)
+    in_memory = index.in_memory()
     for query in queries:
         for name, values in new.items():
-            values.append(measured(runs[name], query))
+            values.append(measured(runs[name], query)[0])
     for _ in range(options.repeats):
         for query in queries:
             for name, run in runs.items():
-                times[name].append(measured(run, query))
+                wall, worked = measured(run, query)
+                times[name].append(wall)
+                processor[name].append(worked)
     counts = index.counts()
     report: dict[str, Any] = {name: summary(values) for name, values in times.items()}
     report["ratio"] = round(report["tool"]["median"] / report["by_hand"]["median"], 2)
     report["ratio_new"] = round(statistics.median(new["tool"]) / statistics.median(new["by_hand"]), 2)
-    report |= {"chunks": counts.chunks, "documents": counts.documents, "queries": len(queries)}
+    report["processor"] = {name: round(statistics.median(values), 1) for name, values in processor.items()}
+    report |= {
+        "in_memory": in_memory,
+        "chunks": counts.chunks,
+        "documents": counts.documents,
+        "queries": len(queries),
+    }
     print(json.dumps(report, indent=1))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.corpus.hits import best_rows
+from pincite.corpus.chunk_search import ChunkSearch
 from pincite.corpus.index_facts import Counts, IndexInfo, counts_of
 from pincite.corpus.lookup import Name, find_document, named_like
 from pincite.corpus.memo import Memo
@@ -17,19 +17,16 @@ from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
 from pincite.corpus.query import day_of, one_of, quote
 from pincite.corpus.query_words import content_words
 from pincite.corpus.references import Reference
+from pincite.corpus.resident import MEMORY_BYTES
 from pincite.corpus.rows import ChunkHit, DocumentRow, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
 from pincite.corpus.table import (
-    CHUNK,
     DOCUMENT,
     DOCUMENT_COLUMNS,
-    HIT_COLUMNS,
     OUTLINE_COLUMNS,
     SECTION,
     SECTION_COLUMNS,
-    TEXT_COLUMN,
-    chunk_hit,
     document_row,
     row_key,
     row_references,
@@ -54,12 +51,16 @@ _Row = dict[str, Any]
 
 
 class Index:
-    """One tenant's index. Reads the newest version at every call; needs no lock; safe across threads."""
+    """One tenant's index. Reads the newest version at every call; needs no lock; safe across threads.
 
-    def __init__(self, folder: Path) -> None:
+    `memory` is how many bytes a copy of its chunks may take; a larger index is searched on disk.
+    """
+
+    def __init__(self, folder: Path, *, memory: int = MEMORY_BYTES) -> None:
         self._folder = folder
         self._reader = TableReader(folder)
         self._versions = Versions(self._rows, lambda: self.version)
+        self._search = ChunkSearch(self._reader, self._versions, memory)
         self._outlines = Memo(_OUTLINE_ROWS, lambda outline: len(outline.rows) + 1)
         self._heads = Memo(_HEADS)
 
@@ -110,19 +111,8 @@ class Index:
         words = (content_words(plain) if self._reader.pointer.encoder is None else plain).split()
         if len(words) > MAX_QUERY_WORDS:
             words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
-        exact = self._matching(words, scope, k)
-        return with_misspelt(words, exact, lambda long: self._matching(long, scope, k, edits=2), k)
-
-    def _matching(self, words: Sequence[str], scope: Scope, k: int, *, edits: int = 0) -> list[ChunkHit]:
-        """The best chunks with any of the words; `edits` letters of a word, not its first, may differ."""
-        from lancedb.query import MatchQuery
-
-        if not words:
-            return []
-        match = MatchQuery(" ".join(words), TEXT_COLUMN, fuzziness=edits, prefix_length=1 if edits else 0)
-        return self._best(
-            scope, k, "_score", lambda table: table.search(match, query_type="fts"), lambda score: score
-        )
+        search = self._search.keyword
+        return with_misspelt(words, search(words, scope, k), lambda long: search(long, scope, k, edits=2), k)
 
     def vector(self, vector: np.ndarray, scope: Scope, k: int) -> list[ChunkHit]:
         """The `k` best chunks by cosine similarity, best first; chunks not yet embedded are left out.
@@ -137,11 +127,14 @@ class Index:
                 hint="run: pincite reindex" if encoder else "run: pincite sync, without --no-vectors",
             )
 
-        def search(table: Table) -> Any:
-            found = table.search(vector, vector_column_name="vector", query_type="vector")
-            return found.distance_type("cosine")
+        return self._search.vector(vector, scope, k)
 
-        return self._best(scope, k, "_distance", search, lambda distance: 1.0 - distance)
+    def in_memory(self, seconds: float = 60.0) -> bool:
+        """Whether searches go to a copy of the chunks in memory, after waiting for one that is being made.
+
+        It is made in the background from the second question on, and anew when the index has changed.
+        """
+        return self._search.in_memory(seconds)
 
     def names(self, scope: Scope) -> list[Name]:
         """What the documents in scope are called, by id."""
@@ -273,26 +266,6 @@ class Index:
             return rows
 
         return self._reader.ask(read)
-
-    def _best(
-        self,
-        scope: Scope,
-        k: int,
-        column: str,
-        search: Callable[[Table], Any],
-        score: Callable[[float], float],
-    ) -> list[ChunkHit]:
-        where = f"kind = '{CHUNK}' AND {self._versions.visible(scope)}"
-
-        def first(limit: int) -> list[_Row]:
-            def read(table: Table) -> list[_Row]:
-                found = search(table).where(where, prefilter=True).select([*HIT_COLUMNS, column]).limit(limit)
-                rows: list[_Row] = found.to_list()
-                return rows
-
-            return self._versions.until(self._reader.ask(read))
-
-        return [chunk_hit(row, value) for value, row in best_rows(first, k, lambda row: score(row[column]))]
 
 
 def _in_order(rows: list[_Row]) -> list[SectionRow]:

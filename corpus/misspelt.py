@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from pincite.corpus.rows import ChunkHit
 
@@ -24,4 +23,4 @@ def with_misspelt(
     if not like:
         return exact
     below = (exact[-1].score if exact else like[0].score) / (2 * like[0].score)
-    return [*exact, *(replace(hit, score=below * hit.score) for hit in like)][:k]
+    return [*exact, *(hit.scored(below * hit.score) for hit in like)][:k]

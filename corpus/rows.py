@@ -103,3 +103,26 @@ class ChunkHit:
     def key(self) -> tuple[str, str, int, int]:
         """What tells one chunk from another within an index version."""
         return (self.document, self.section, self.start, self.end)
+
+    def scored(self, score: float) -> ChunkHit:
+        """The same hit with this score; `dataclasses.replace` takes four times as long."""
+        return ChunkHit(
+            self.document,
+            self.document_title,
+            self.version,
+            self.section,
+            self.number,
+            self.path,
+            self.page,
+            self.page_end,
+            self.line,
+            self.start,
+            self.end,
+            self.text,
+            self.label,
+            score,
+            self.status,
+            self.version_label,
+            self.effective_from,
+            self.effective_to,
+        )

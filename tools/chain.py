@@ -6,7 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pincite.corpus.encoder_spec import require_same_encoder
@@ -154,7 +154,7 @@ class Chain:
             scores = [float(one) for one in reranker.score(query, texts)]
             if len(scores) != len(chosen):
                 raise ValueError(f"{len(scores)} scores for {len(chosen)} texts")
-            read = [replace(hit, score=one) for hit, one in zip(chosen, scores, strict=True)]
+            read = [hit.scored(one) for hit, one in zip(chosen, scores, strict=True)]
             return [*read, *_behind(read, chosen, hits[len(chosen) :])]
 
         leg = self._legs["reranked"]
@@ -215,7 +215,7 @@ def _behind(read: Sequence[ChunkHit], chosen: Sequence[ChunkHit], rest: Sequence
         return []
     lowest = min(hit.score for hit in read)
     highest = min(hit.score for hit in chosen)
-    return [replace(hit, score=lowest - 1 - (highest - hit.score)) for hit in rest]
+    return [hit.scored(lowest - 1 - (highest - hit.score)) for hit in rest]
 
 
 def _warm_encoder(encoder: QueryEncoder) -> QueryEncoder:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from pincite.corpus.rows import ChunkHit
 
 # With the version: while a document is being replaced, two legs may see two versions of one chunk.
 Key = tuple[str, tuple[str, str, int, int]]
+Scores = dict[Key, float]
 
 # Fitted on half of SciFact's training questions and of Cranfield, CISI, HotpotQA-100 and MuSiQue-100.
 Z_WEIGHT = 0.3
@@ -31,26 +31,25 @@ def fuse_scores(
     retrieval", ACM TOIS 2023. Equal sums are ordered by the keyword rank, then the vector rank.
     """
     full = limit is not None and len(keyword) >= limit
-    return _ranked(*_linear(keyword, vector, alpha, full=full), limit)
+    hits = {_key(hit): hit for hit in (*keyword, *vector)}
+    return _ranked(hits, _linear(hits, _scores(keyword), _scores(vector), alpha, full=full), limit)
 
 
 def _linear(
-    keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit], alpha: float, *, full: bool
-) -> tuple[dict[Key, ChunkHit], dict[Key, float]]:
-    highest = max((hit.score for hit in keyword), default=0.0)
-    by_keyword = {_key(hit): hit.score / highest if highest > 0 else 0.0 for hit in keyword}
-    top = max((hit.score for hit in vector), default=0.0)
-    bottom = min((hit.score for hit in vector), default=0.0)
-    by_vector = {_key(hit): (hit.score - bottom) / (top - bottom) if top > bottom else 1.0 for hit in vector}
+    hits: Mapping[Key, ChunkHit], keyword: Scores, vector: Scores, alpha: float, *, full: bool
+) -> Scores:
+    highest = max(keyword.values(), default=0.0)
+    by_keyword = {key: score / highest if highest > 0 else 0.0 for key, score in keyword.items()}
+    top, bottom = max(vector.values(), default=0.0), min(vector.values(), default=0.0)
+    by_vector = {
+        key: (score - bottom) / (top - bottom) if top > bottom else 1.0 for key, score in vector.items()
+    }
     floor_keyword = min(by_keyword.values(), default=0.0) if full else 0.0
     floor_vector = min(by_vector.values(), default=0.0)
-    # A dict keeps the order in which it was filled, and the sort of `_ranked` is stable.
-    hits = {_key(hit): hit for hit in (*keyword, *vector)}
-    scores = {
+    return {
         key: (1 - alpha) * by_keyword.get(key, floor_keyword) + alpha * by_vector.get(key, floor_vector)
         for key in hits
     }
-    return hits, scores
 
 
 def fuse_hybrid(
@@ -64,11 +63,13 @@ def fuse_hybrid(
     the vectors, is that of a common question: it grows where the keyword ranking is flat, because no word
     of the query tells chunks apart, and shrinks where few chunks stand out.
     """
-    sections = _with_section(vector)
-    vector = sorted((replace(hit, score=sections[_key(hit)]) for hit in vector), key=lambda hit: -hit.score)
+    by_keyword, by_vector = _scores(keyword), _with_section(vector)
     alpha = _weight(keyword, alpha)
-    hits, linear = _linear(keyword, vector, alpha, full=limit is not None and len(keyword) >= limit)
-    by_keyword, by_vector = _z_scores(keyword), _z_scores(vector)
+    # A dict keeps the order in which it was filled, and the sort of `_ranked` is stable.
+    hits = {_key(hit): hit for hit in (*keyword, *vector)}
+    hits = {key: hits[key] for key in (*by_keyword, *sorted(by_vector, key=lambda key: -by_vector[key]))}
+    linear = _linear(hits, by_keyword, by_vector, alpha, full=limit is not None and len(keyword) >= limit)
+    by_keyword, by_vector = _z_scores(by_keyword), _z_scores(by_vector)
     least_keyword, least_vector = min(by_keyword.values(), default=0.0), min(by_vector.values(), default=0.0)
     sums = {
         key: score
@@ -89,13 +90,13 @@ def _weight(keyword: Sequence[ChunkHit], alpha: float) -> float:
     return min(1.0, max(0.0, alpha + FLAT_WEIGHT * (fall - COMMON_FALL)))
 
 
-def _z_scores(ranking: Sequence[ChunkHit]) -> dict[Key, float]:
+def _z_scores(scores: Scores) -> Scores:
     """How many standard deviations each score lies above the mean of its ranking."""
-    if not ranking:
+    if not scores:
         return {}
-    mean = sum(hit.score for hit in ranking) / len(ranking)
-    deviation = math.sqrt(sum((hit.score - mean) ** 2 for hit in ranking) / len(ranking)) or 1.0
-    return {_key(hit): (hit.score - mean) / deviation for hit in ranking}
+    mean = sum(scores.values()) / len(scores)
+    deviation = math.sqrt(sum((score - mean) ** 2 for score in scores.values()) / len(scores)) or 1.0
+    return {key: (score - mean) / deviation for key, score in scores.items()}
 
 
 def fuse_ranks(
@@ -119,7 +120,11 @@ def fuse_ranks(
     return _ranked(hits, scores, limit)
 
 
-def _with_section(vector: Sequence[ChunkHit], share: float = 0.5) -> dict[Key, float]:
+def _scores(ranking: Sequence[ChunkHit]) -> Scores:
+    return {_key(hit): hit.score for hit in ranking}
+
+
+def _with_section(vector: Sequence[ChunkHit], share: float = 0.5) -> Scores:
     """Each chunk's score, `share` of it the mean over the chunks of its section in this ranking."""
     sections: dict[tuple[str, str, str], list[float]] = {}
     for hit in vector:
@@ -137,4 +142,4 @@ def _key(hit: ChunkHit) -> Key:
 
 def _ranked(hits: dict[Key, ChunkHit], scores: dict[Key, float], limit: int | None) -> list[ChunkHit]:
     ordered = sorted(hits, key=lambda key: -scores[key])
-    return [replace(hits[key], score=scores[key]) for key in ordered[:limit]]
+    return [hits[key].scored(scores[key]) for key in ordered[:limit]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pincite.corpus.query_words import quoted_phrases
 from pincite.corpus.rows import ChunkHit
@@ -80,5 +79,5 @@ def _first_of_documents(ranking: Sequence[ChunkHit], number: int) -> list[ChunkH
 
 
 def _gained(ranking: Sequence[ChunkHit], gains: Sequence[float]) -> list[ChunkHit]:
-    raised = [replace(hit, score=hit.score + gain) for hit, gain in zip(ranking, gains, strict=True)]
+    raised = [hit.scored(hit.score + gain) for hit, gain in zip(ranking, gains, strict=True)]
     return sorted(raised, key=lambda hit: -hit.score)
