@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from pincite.agent.answer import Answer
+from pincite.agent.beginning import Beginning, FirstSearch
 from pincite.agent.budget import Budgets, Price
 from pincite.agent.model import ChatModel
 from pincite.agent.models import resolve_model
@@ -75,14 +76,18 @@ def ask(
     budgets: Budgets | None = None,
     prices: Mapping[str, Price] | None = None,
     encoder: str | None = None,
+    whole_corpus: bool = False,
+    first_search: FirstSearch = "none",
 ) -> Answer:
     """Answer one question from the index in the folder `db`; every citation of the answer was checked.
 
     `model` is a model, its name at an OpenAI-compatible endpoint (`base_url`), or None for the built-in
     extractive mode. `documents` narrows to those (id, path or title), `groups` to what their members may
     see, `as_of` to what is in force on that day. `budgets` limit the question; one of money needs the model's
-    price for a million tokens in `prices`. A question that cannot be answered is no error: look at
-    the answer's `status`. Raises PinciteError when there is nothing to ask.
+    price for a million tokens in `prices`. With `whole_corpus` all that may be seen is given to the model at
+    once where it fits into a request; `first_search` searches before its first turn, for "question", or also
+    for what the model makes of it: "rewrite", "decompose", "hypothetical". A question that cannot be answered
+    is no error: look at the answer's `status`. Raises PinciteError when there is nothing to ask.
     """
     index = open_index(db, tenant)
     scope = Scope(groups=None if groups is None else frozenset(_names(groups, "groups")), as_of=as_of)
@@ -93,7 +98,10 @@ def ask(
         model = resolve_model(model, base_url=base_url, encoder=compare)
     seen = narrowed(index, scope, _names(documents, "documents"))
     require_answerable(question, index, seen, budgets)
-    agent = open_session(index, model, scope=seen, encoder=load, budgets=budgets, prices=prices)
+    begins = Beginning(whole_corpus=whole_corpus, first_search=first_search)
+    agent = open_session(
+        index, model, scope=seen, encoder=load, budgets=budgets, prices=prices, beginning=begins
+    )
     try:
         return agent.ask(question)
     finally:
