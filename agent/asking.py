@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from math import ceil
 
 from pincite.agent.budget import uses_tokens
 from pincite.agent.clock import Clock
+from pincite.agent.context import message_tokens
 from pincite.agent.events import Notice, Progress, Retrying, Thinking, Verified
 from pincite.agent.history import LEAST_TOKENS, History
-from pincite.agent.messages import ModelRequest, ModelTurn, Note, Usage
+from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note, Usage
 from pincite.agent.model import ChatModel, ModelError
 from pincite.agent.offer import Offer, budget_left
 from pincite.agent.outcome import StopReason
@@ -34,6 +36,10 @@ _NOT_ENOUGH = {
 }
 # No tokenizer makes of the same request so many times the tokens that we count.
 _MOST_RATIO = 2.0
+# With fewer model calls left, all are needed for the answer.
+_LEAST_CALLS = 2
+# What a request beside the conversation may write, and its share of the time that is left.
+_ASIDE_TOKENS, _ASIDE_TIME = 300, 1 / 3
 
 
 class Asker:
@@ -85,6 +91,43 @@ class Asker:
         yield from self._count(run, answer, tokens)
         return self._history.reader.read(answer, self._history.fields)
 
+    def aside(self, run: Run, messages: Sequence[Message]) -> Generator[Progress, None, tuple[str, str]]:
+        """What the model writes to messages beside the conversation, and why it wrote nothing.
+
+        It is recorded and counted as any other call, and never ends the question. Raises CancelledError.
+        """
+        if self._cancelled():
+            raise CancelledError
+        if not uses_tokens(self._model):
+            return "", f"the {self._model.name} mode writes none itself"
+        calls = [meter.left("model_calls") for meter in run.meters]
+        if any(left is not None and left < _LEAST_CALLS for left in calls):
+            return "", "there is no model call to spare"
+        tokens = sum(map(message_tokens, messages))
+        reason, most = run.allows(ceil(tokens * self._ratio))
+        if reason is not None or tokens > self._history.limit:
+            return "", "the tokens or the money that are left are not enough for it"
+        self._calls += 1
+        yield Thinking(run.meter.model_calls + 1, self._model.name)
+        left = run.deadline_in()
+        seconds = None if left is None else _ASIDE_TIME * left
+        request = ModelRequest(
+            messages=tuple(messages),
+            tool_choice="none",
+            max_output_tokens=min(_ASIDE_TOKENS, most or _ASIDE_TOKENS),
+            timeout_s=seconds,
+        )
+        try:
+            turn = yield from self._made(run, request, tokens)
+        except ModelError as error:
+            return "", error.message.rstrip(".")
+        run.spend_call(_usage(turn, tokens))
+        return turn.content, "" if turn.content.strip() else "the model wrote nothing"
+
+    def overruns(self, run: Run, tokens: int) -> bool:
+        """Whether requests of so many tokens in all would overrun a budget of tokens or money."""
+        return uses_tokens(self._model) and run.allows(ceil(tokens * self._ratio))[0] is not None
+
     def _fit(self, run: Run, offer: Offer) -> Generator[Progress, None, int | None]:
         """Shorten the history where needed; the tokens of the request, None when it cannot fit."""
         fitted = self._history.fit(run, offer.tools)
@@ -101,21 +144,30 @@ class Asker:
         self, run: Run, offer: Offer, tokens: int, most: int | None
     ) -> Generator[Progress, None, ModelTurn | None]:
         """Wait for the model, passing on what it tells meanwhile."""
+        request = ModelRequest(
+            messages=tuple(self._history.messages),
+            tools=offer.tools,
+            tool_choice=offer.tool_choice,
+            max_output_tokens=most,
+            timeout_s=run.deadline_in(),
+        )
+        try:
+            turn = yield from self._made(run, request, tokens)
+        except ModelError as error:
+            yield from self._failed(run, error, tokens)
+            return None
+        return turn
+
+    def _made(self, run: Run, request: ModelRequest, tokens: int) -> Generator[Progress, None, ModelTurn]:
+        """Make one recorded call; raises ModelError where it gives no turn, which is counted as a call."""
         started = self._clock.monotonic()
-        left = run.deadline_in()
+        left = request.timeout_s
         deadline = None if left is None else started + left
 
         def make(watch: Mailbox) -> ModelRequest:
-            request = ModelRequest(
-                messages=tuple(self._history.messages),
-                tools=offer.tools,
-                tool_choice=offer.tool_choice,
-                max_output_tokens=most,
-                timeout_s=left,
-                watch=watch,
-            )
-            self._recorder.request(self._calls, request, tokens)
-            return request
+            watched = replace(request, watch=watch)
+            self._recorder.request(self._calls, watched, tokens)
+            return watched
 
         status = "aborted"
         turn = None
@@ -123,15 +175,15 @@ class Asker:
             waiting = await_turn(self._model, make, self._clock, deadline, self._cancelled)
             turn = yield from self._listen(run, waiting)
             status = "complete"
+            return turn
         except ModelError as error:
             status = "error"
             self._recorder.error("model", error)
-            yield from self._failed(run, error, tokens)
+            raise
         finally:
             self._recorder.response(self._calls, turn, status)
             if turn is None:
                 run.spend_call(None)
-        return turn
 
     def _listen(self, run: Run, waiting: Iterator[Note]) -> Generator[Progress, None, ModelTurn]:
         while True:
@@ -164,9 +216,8 @@ class Asker:
             yield Notice(error.code, run.problem)
 
     def _count(self, run: Run, turn: ModelTurn, tokens: int) -> Iterator[Progress]:
-        """Count what the turn cost, estimated where the server does not say; notice a cut prompt."""
-        written = turn.content + "".join(call.name + call.arguments for call in turn.tool_calls)
-        usage = turn.usage or Usage(tokens, min(_MOST_ESTIMATED, count_tokens(written)))
+        """Count what the turn cost; notice a cut prompt."""
+        usage = _usage(turn, tokens)
         run.spend_call(usage)
         if turn.usage is None:
             return
@@ -179,6 +230,12 @@ class Asker:
             hint = "; requests are kept shorter from here on. Raise its context length (Ollama: num_ctx)"
             self._recorder.notice("prompt_cut", text + hint)
             yield Notice("prompt_cut", text + hint)
+
+
+def _usage(turn: ModelTurn, tokens: int) -> Usage:
+    """What a turn cost, estimated where the server does not say."""
+    written = turn.content + "".join(call.name + call.arguments for call in turn.tool_calls)
+    return turn.usage or Usage(tokens, min(_MOST_ESTIMATED, count_tokens(written)))
 
 
 def _told(error: ModelError, left: float | None) -> str:

@@ -6,10 +6,10 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pincite.agent.answer import Answer
+from pincite.agent.beginning import Beginning
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.clock import EventClock
 from pincite.agent.events import Done, Notice, Progress
@@ -19,7 +19,7 @@ from pincite.agent.messages import Message
 from pincite.agent.model import ChatModel
 from pincite.agent.resume import Restored
 from pincite.agent.resuming import permitted
-from pincite.agent.session import open_transcript
+from pincite.agent.session import new_session, open_transcript
 from pincite.agent.withdrawing import WatchedTools
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
@@ -41,7 +41,8 @@ class Ground:
     """What the sessions of one index share: index, retriever, model, and the limits of each session.
 
     `fingerprint` is that of the index where it is known; working it out reads every document's row.
-    `redact` are regular expressions of further secrets that records must not hold.
+    `redact` are regular expressions of further secrets that records must not hold, `beginning` is what each
+    question begins with.
     """
 
     index: Index
@@ -52,6 +53,7 @@ class Ground:
     prices: Mapping[str, Price] | None = None
     fingerprint: str | None = None
     redact: tuple[str, ...] = ()
+    beginning: Beginning | None = None
 
 
 class Chat:
@@ -97,7 +99,7 @@ def open_chat(
     `earlier` are (question, answer) turns of a conversation held elsewhere: they are known to the model, and
     nothing in them counts as shown.
     """
-    session = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    session = new_session()
     seed = secrets.token_hex(16)
     said = [m for q, a in earlier for m in (Message("user", q), Message("assistant", a or "…"))]
     asked = tuple(question for question, _ in earlier)
@@ -209,6 +211,7 @@ def _chat(
         facts=facts,
         restored=begun if config is None or begun.messages else None,
         chat=True,
+        beginning=ground.beginning,
     )
     for event in chances(begun.session, begun.seed):
         transcript.append(event)

@@ -77,8 +77,7 @@ class Dispatcher:
 
     def run(self, call: Call, accepted: Accepted) -> tuple[ToolResult, bool]:
         """Make the call; the result, and whether it brought a passage or contents not seen before."""
-        left = [meter.seconds_left for meter in self.meters if meter.seconds_left is not None]
-        result = self.tools.call(accepted.tool, accepted.arguments, min(left, default=None))
+        result = self.tools.call(accepted.tool, accepted.arguments, self._seconds())
         ran = result.error is None or result.error.code != "bad_arguments"
         self.looked = self.looked or ran
         if ran and accepted.tool == SEARCH:
@@ -95,10 +94,26 @@ class Dispatcher:
             self._contents.add(accepted.key)
         return result, bool(new) or contents
 
+    def give(self, call: Call, accepted: Accepted) -> tuple[ToolResult, bool]:
+        """Make a call of the loop's own; one that fails is as if it had not been made."""
+        result = self.tools.call(accepted.tool, accepted.arguments, self._seconds())
+        if result.error is not None:
+            return result, False
+        self._spend("tool_calls")
+        self.looked = self.worked = True
+        self._called[accepted.key] = (call.id, result.handles)
+        new = set(result.handles) - self.seen
+        self.seen |= new
+        return result, bool(new)
+
     def forget(self, call_ids: Iterable[str]) -> None:
         """The results of these calls no longer stand in the request: they may be asked for again."""
         gone = set(call_ids)
         self._called = {key: entry for key, entry in self._called.items() if entry[0] not in gone}
+
+    def _seconds(self) -> float | None:
+        left = [meter.seconds_left for meter in self.meters if meter.seconds_left is not None]
+        return min(left, default=None)
 
     def _spend(self, name: str) -> None:
         for meter in self.meters:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from pincite.agent.answer import Answer, Statement
 
+ALL_DOCUMENTS = "all documents"
+
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
@@ -24,7 +26,7 @@ class Searching:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A section or a table of contents is about to be read."""
+    """A section or a table of contents is about to be read, or `ALL_DOCUMENTS` at once."""
 
     document: str
     section: str | None

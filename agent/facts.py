@@ -62,13 +62,14 @@ def first_event(
     )
 
 
-def resume_event(facts: SessionFacts, withdrawn: Iterable[str]) -> SessionResume:
-    """The session goes on in this process."""
+def resume_event(facts: SessionFacts, withdrawn: Iterable[str], config: dict[str, Any]) -> SessionResume:
+    """The session goes on in this process. `config` are settings that may differ from those it began with."""
     return SessionResume(
         versions=versions(),
         index=facts.index,
         withdrawn=tuple(sorted(withdrawn)),
         repaired_bytes=facts.repaired_bytes,
+        config=config,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pincite.agent.answer import Answer
 from pincite.agent.answer_tool import answer_schema
-from pincite.agent.context import Fitted, Sizes, fit, receipt, schema_tokens
+from pincite.agent.context import HIGH, Fitted, Sizes, fit, receipt, schema_tokens
 from pincite.agent.messages import Message, ToolSchemaLike
 from pincite.agent.question import read_question
 from pincite.agent.reading import Call, Kind, Reader, Turn, as_message
@@ -108,6 +108,14 @@ class History:
         self.messages[-1] = noted
         if last is run.question:
             run.question = noted
+
+    def size(self) -> int:
+        """Tokens of a request with all that was said so far and every tool."""
+        return schema_tokens(list(self.schemas.values())) + self._sizes.total(self.messages)
+
+    def room(self, used: int) -> int:
+        """How many tokens can be added to so many before anything is shortened."""
+        return max(0, int(HIGH * self.limit) - used)
 
     def fit(self, run: Run, tools: Sequence[ToolSchemaLike]) -> Fitted:
         """Bring the request under the limit; the ledger and the dispatcher learn what no longer stands."""

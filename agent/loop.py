@@ -8,6 +8,7 @@ from typing import Any
 
 from pincite.agent.answer import Answer
 from pincite.agent.asking import Asker
+from pincite.agent.beginning import Beginning
 from pincite.agent.budget import Budgets, Limits, Meter, Price, price_for, uses_tokens
 from pincite.agent.calling import Caller
 from pincite.agent.clock import Clock, SystemClock
@@ -20,6 +21,7 @@ from pincite.agent.model import ChatModel
 from pincite.agent.offer import budget_left, make_offer
 from pincite.agent.outcome import StopReason
 from pincite.agent.patient import PatientCalls
+from pincite.agent.preparing import Preparer
 from pincite.agent.reading import Kind
 from pincite.agent.record import Recorder
 from pincite.agent.resume import Restored
@@ -35,7 +37,8 @@ class Agent:
     `budgets` hold for each question, `session_limits` for all of them together. Nothing that a model or a
     service does raises out of here; a question that cannot be asked is a `UsageError`. `restored` is an
     earlier part of the session; `tools` then work on its ledger. With `chat` a question may also be about
-    the conversation itself, and is then answered without the documents.
+    the conversation itself, and is then answered without the documents. `beginning` is what each question
+    begins with.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Agent:
         facts: SessionFacts | None = None,
         restored: Restored | None = None,
         chat: bool = False,
+        beginning: Beginning | None = None,
     ) -> None:
         self.budgets = budgets or Budgets()
         self._clock = clock or SystemClock()
@@ -67,6 +71,8 @@ class Agent:
         self._asker = Asker(model, *shared, ledger=tools.ledger)
         self._calls = PatientCalls(tools, self._cancel.is_set)
         self._caller = Caller(tools, *shared, repairs=self.budgets.repairs, chat=chat)
+        begins = beginning or Beginning()
+        self._preparer = Preparer(begins, self._asker, self._caller, self._history, self._recorder)
         path = self._transcript.path
         self._about = About(model.name, session, str(path) if path else None)
         self._told_problem = False
@@ -77,12 +83,12 @@ class Agent:
             "session": limits.model_dump(),
             "price": price,
         }
-        config |= {"chat": chat, "uses_tokens": uses_tokens(model)}
+        config |= {"chat": chat, "uses_tokens": uses_tokens(model), **begins.config()}
         schemas = tuple(self._history.schemas.values())
         self._transcript.append(
             first_event(session, model.name, facts or SessionFacts(), config, schemas)
             if restored is None or restored.foreign
-            else resume_event(facts or SessionFacts(), tools.ledger.withdrawn)
+            else resume_event(facts or SessionFacts(), tools.ledger.withdrawn, begins.config())
         )
 
     def ask(self, question: str) -> Answer:
@@ -97,6 +103,7 @@ class Agent:
         run = self._begin(question)
         try:
             try:
+                yield from self._preparer.prepare(run)
                 while run.stop is None:
                     yield from self._step(run)
             except (KeyboardInterrupt, CancelledError):

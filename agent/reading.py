@@ -93,6 +93,10 @@ class Reader:
             return Call(self._id(given), name, tool, raw, None, str(error), error.cut, repeats)
         return Call(self._id(given), name, tool, raw, arguments, repeats=repeats)
 
+    def new_id(self) -> str:
+        """An id for a call that the loop makes itself."""
+        return self._id("")
+
     def _id(self, given: str) -> str:
         """The model's own id where it is usable and new, else a made one."""
         found = given if _ID.fullmatch(given) and given not in self.used else ""

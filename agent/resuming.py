@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from pincite.agent.beginning import Beginning
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts, chances, scope_json
@@ -38,6 +39,7 @@ def resume_session(
     session_limits: Limits | None = None,
     prices: Mapping[str, Price] | None = None,
     redact: Iterable[str] = (),
+    beginning: Beginning | None = None,
 ) -> Agent:
     """Go on with the session whose transcript is at `path`; what follows is written behind it.
 
@@ -80,6 +82,7 @@ def resume_session(
             ),
             restored=restored,
             chat=restored.chat,
+            beginning=beginning,
         )
     except BaseException:
         writer.close()

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pincite.agent.beginning import Beginning
 from pincite.agent.budget import Budgets, Limits, Price, price_for
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts, chances, scope_json
@@ -43,6 +44,7 @@ def open_session(
     prices: Mapping[str, Price] | None = None,
     chat: bool = False,
     redact: Iterable[str] = (),
+    beginning: Beginning | None = None,
 ) -> Agent:
     """A new session over `index`, recorded in `sessions/` beside it where that can be written.
 
@@ -50,13 +52,13 @@ def open_session(
     when it is first needed; without it search goes by words. `budgets` hold for each question,
     `session_limits` for all of them; `prices` are by the model's name, and a limit on money without the
     model's price is a UsageError. With `chat` a question may be about the conversation itself. `redact` are
-    regular expressions of further secrets that the record must not hold. Close the agent when the session
-    is over.
+    regular expressions of further secrets that the record must not hold. `beginning` is what each question
+    begins with. Close the agent when the session is over.
     """
     price_for(model, prices or {}, budgets or Budgets(), session_limits or Limits())
     seen = scope or Scope()
     seed = secrets.token_hex(16)
-    session = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    session = new_session()
     tools = Toolbox(index, Retriever(index, encoder, reranker), seen, seed=seed)
     facts = SessionFacts(index=index.fingerprint(), scope=scope_json(seen), seed=seed)
     stamp = Stamp(session)
@@ -73,10 +75,16 @@ def open_session(
         session=session,
         facts=facts,
         chat=chat,
+        beginning=beginning,
     )
     for event in chances(session, seed):
         transcript.append(event)
     return agent
+
+
+def new_session() -> str:
+    """The name of a new session: the time (UTC) and some chance."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
 
 
 def require_answerable(question: str, index: Index, scope: Scope, budgets: Budgets | None = None) -> None:

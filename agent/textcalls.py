@@ -38,6 +38,11 @@ _ARGUMENT_FIELDS = ("arguments", "parameters", "args", "params", "input", "tool_
 _WRAPPERS = ("tool_calls", "tool_call", "function_call", "calls", "actions")
 
 
+def without_thoughts(text: str) -> str:
+    """The text without what a model marked as thinking."""
+    return _THOUGHT.sub("", text)
+
+
 def find_calls(content: str, tools: Mapping[str, frozenset[str]]) -> list[TextCall]:
     """The calls in `content`; `tools` maps each tool's name to its fields.
 

@@ -15,6 +15,7 @@ CONTENTS = "table_of_contents"
 READ = "read_section"
 ANSWER = "answer"
 DEFINE = "define"
+WHOLE = "whole_corpus"
 READERS = (SEARCH, CONTENTS, READ, DEFINE)
 
 

@@ -93,7 +93,8 @@ def how_found(retrieval: Retrieval) -> str:
         for attempt in tried
     )
     how = f": {retrieval.used or 'nothing'}" if tried else ""
-    return f'{retrieval.tool} "{one_line(retrieval.query, 100)}"{how}' + (f" [{legs}]" if legs else "")
+    asked = f' "{one_line(retrieval.query, 100)}"' if retrieval.query else ""
+    return f"{retrieval.tool}{asked}{how}" + (f" [{legs}]" if legs else "")
 
 
 def _cost(answer: Answer) -> str:

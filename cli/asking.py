@@ -20,7 +20,14 @@ from pincite.cli.answers import print_answer, print_origin
 from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
 from pincite.cli.asking_words import what_to_do
-from pincite.cli.options import Setup, command, documents_option, reranker_option, scope_options
+from pincite.cli.options import (
+    Setup,
+    beginning_options,
+    command,
+    documents_option,
+    reranker_option,
+    scope_options,
+)
 from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, complain, print_json, stderr_is_terminal
 from pincite.corpus.encoder import load_encoder
@@ -46,6 +53,7 @@ _NO_MODEL = f"no model is set: answering in the built-in {EXTRACTIVE} mode, with
     metavar="KEY=VALUE",
     help="A limit, such as seconds=60 (repeatable).",
 )
+@beginning_options
 @click.option("--resume", metavar="SESSION", help="Go on with a recorded session, with its passages.")
 @documents_option
 @scope_options
@@ -79,6 +87,7 @@ def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str
             "session_limits": settings.session,
             "prices": settings.prices,
             "redact": settings.redact,
+            "beginning": settings.beginning,
         }
         if resume is None:
             agent = open_session(index, model, **options)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pincite.agent.answer import Answer, Withheld
-from pincite.agent.events import Found, Reading, Rejected, Retrying
+from pincite.agent.events import ALL_DOCUMENTS, Found, Reading, Rejected, Retrying
 from pincite.agent.outcome import StopReason
 from pincite.cli.terminal import counted, one_line
 
@@ -45,6 +45,7 @@ _TOOLS = {
     "read_section": "reading",
     "table_of_contents": "reading the contents",
     "define": "looking up",
+    "whole_corpus": "giving all documents",
 }
 _MOST = 60
 
@@ -96,6 +97,8 @@ def searching(query: str) -> str:
 
 def reading(event: Reading) -> str:
     """A section or contents that are read."""
+    if event.section is None and event.document == ALL_DOCUMENTS:
+        return ALL_DOCUMENTS
     document = one_line(event.document, _MOST) or "the index"
     section = one_line(str(event.section), _MOST) if event.section else "the contents"
     return f"reading {section} of {document}"

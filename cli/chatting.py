@@ -17,7 +17,14 @@ from pincite.cli.asking_interrupts import first_ctrl_c_cancels
 from pincite.cli.asking_live import watch_question
 from pincite.cli.chat_commands import Conversation, run_command
 from pincite.cli.chat_lines import Lines
-from pincite.cli.options import Setup, command, documents_option, reranker_option, scope_options
+from pincite.cli.options import (
+    Setup,
+    beginning_options,
+    command,
+    documents_option,
+    reranker_option,
+    scope_options,
+)
 from pincite.cli.terminal import Page, complain, note, print_json, stderr_is_terminal
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.scope import Scope
@@ -35,6 +42,7 @@ from pincite.tools.retrieve import Retriever
     help="How the model calls tools (default: auto, found out and remembered).",
 )
 @click.option("--budget", multiple=True, metavar="KEY=VALUE", help="A limit of each question (repeatable).")
+@beginning_options
 @click.option("--resume", "session", help="Go on with this session.")
 @documents_option
 @scope_options
@@ -63,7 +71,14 @@ def chat(setup: Setup, *, session: str | None, documents: tuple[str, ...], scope
     )
     retriever = Retriever(index, load, chosen_reranker(settings.reranker, progress=note))
     ground = Ground(
-        index, retriever, model, settings.budget, settings.session, settings.prices, redact=settings.redact
+        index,
+        retriever,
+        model,
+        settings.budget,
+        settings.session,
+        settings.prices,
+        redact=settings.redact,
+        beginning=settings.beginning,
     )
     held = resume_chat(ground, session, seen) if session else open_chat(ground, seen)
     talk = Conversation(ground, seen, held)

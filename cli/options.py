@@ -7,17 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
+from pincite.agent.beginning import FirstSearch
 from pincite.cli.settings import Settings, load_settings
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 
 Function = Callable[..., Any]
 
-_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "reranker", "calling", "budget")
+_SETTING_FLAGS = ("db", "tenant", "model", "base_url", "encoder", "reranker", "calling", "budget",
+                  "whole_corpus", "first_search")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,21 @@ _COMMON = (
 documents_option = click.option(
     "--document", "documents", multiple=True, help="Only this document: id, path or title (repeatable)."
 )
+
+
+def beginning_options(function: Function) -> Function:
+    """--whole-corpus and --first-search."""
+    whole = click.option(
+        "--whole-corpus/--no-whole-corpus",
+        default=None,
+        help="Give the model all documents at once, where they fit into a request.",
+    )
+    first = click.option(
+        "--first-search",
+        type=click.Choice(get_args(FirstSearch)),
+        help="Search before the model's first turn: for the question, and for what the model makes of it.",
+    )
+    return whole(first(function))
 
 
 reranker_option = click.option("--reranker", help="Folder or hub name of a cross-encoder, or none.")

@@ -12,7 +12,7 @@ import click
 from pincite.agent.model import ChatModel
 from pincite.agent.models import resolve_model
 from pincite.agent.named_encoder import require_named_encoder
-from pincite.cli.options import Setup, command, reranker_option
+from pincite.cli.options import Setup, beginning_options, command, reranker_option
 from pincite.cli.terminal import Page, note
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.encoder_source import LoadEncoder
@@ -41,6 +41,7 @@ from pincite.tools.reranker import chosen_reranker
 )
 @click.option("--model", help="A model's name, or extractive (default: extractive).")
 @click.option("--base-url", help="The model's OpenAI-compatible endpoint.")
+@beginning_options
 @click.option("--encoder", help="Folder or name of the encoder.")
 @reranker_option
 def serve(
@@ -91,6 +92,7 @@ def serve(
         settings.session,
         settings.prices,
         settings.redact,
+        settings.beginning,
     )
     access = Access(tokens, settings.tenant)
     site = run.Site(serving, access, read_limits(limits))

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from pincite.agent.beginning import Beginning, FirstSearch
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.cli.setting_tables import merge, read_prices, read_table
 from pincite.corpus.field_problem import field_problem
@@ -66,12 +67,23 @@ class Settings(BaseModel):
     calling: Literal["auto", "native", "json"] = Field(
         default="auto", description="how the model calls tools: natively, as JSON in its text, or found out"
     )
+    whole_corpus: bool = Field(
+        default=False, description="give the model all documents at once where they fit into a request"
+    )
+    first_search: FirstSearch = Field(
+        default="none", description="what to search for before the model's first turn"
+    )
     budget: Budgets = Field(default=Budgets(), description="the limits of one question")
     session: Limits = Field(default=Limits(), description="the limits of all questions of a session")
     redact: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         default=(), description="regular expressions of further secrets that no transcript may hold"
     )
     prices: dict[str, Price] = Field(default={}, description="money for a million tokens, by model")
+
+    @property
+    def beginning(self) -> Beginning:
+        """What each question begins with."""
+        return Beginning(whole_corpus=self.whole_corpus, first_search=self.first_search)
 
 
 _KEYS: dict[str, type[BaseModel]] = {"budget": Budgets, "session": Limits, "prices": Price}

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from pincite.agent.beginning import Beginning
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.chat import Chat, Ground, no_such_session, open_chat, owner_of, recorded, resume_chat
 from pincite.agent.model import ChatModel
@@ -37,6 +38,7 @@ class Serving:
     session_limits: Limits | None = None
     prices: dict[str, Price] | None = None
     redact: tuple[str, ...] = ()
+    beginning: Beginning | None = None
 
 
 @dataclass(slots=True)
@@ -71,6 +73,7 @@ class Tenants:
             serving.prices,
             held.fingerprint,
             serving.redact,
+            serving.beginning,
         )
 
     def require_answerable(self, tenant: str, question: str, scope: Scope) -> None:

@@ -33,7 +33,7 @@ def _text(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
-def _whole(value: Any) -> Any:
+def whole_number(value: Any) -> Any:
     """A whole number, also written as text or as 6.0."""
     if isinstance(value, str) and len(value) < NAME_LIMIT:
         value = value.strip()
@@ -97,7 +97,7 @@ class SearchArguments(Arguments):
     queries: list[Query] | None = Field(
         None, max_length=QUERIES_LIMIT, description="Further queries, one for each other part."
     )
-    limit: Annotated[int, BeforeValidator(_whole)] = Field(
+    limit: Annotated[int, BeforeValidator(whole_number)] = Field(
         6, ge=1, le=50, description="How many passages, 1 to 50."
     )
     document: Name | None = Field(
@@ -136,7 +136,7 @@ class ContentsArguments(Arguments):
 
     document: Name | None = Field(None, description="A document's id, path or title.")
     section: Name | None = Field(None, description="Only this section and what is below it.")
-    depth: Annotated[int, BeforeValidator(_whole)] | None = Field(
+    depth: Annotated[int, BeforeValidator(whole_number)] | None = Field(
         None, ge=1, le=20, description="How many levels of sections. Leave out: as many as fit."
     )
     folder: Name | None = Field(None, description="Only the documents in this folder.")

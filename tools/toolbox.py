@@ -28,6 +28,7 @@ from pincite.tools.retrieve import Retriever
 from pincite.tools.schema import ToolSchema, tool_schema
 from pincite.tools.search import search
 from pincite.tools.sources import Readable
+from pincite.tools.whole import WholeArguments, whole_corpus
 
 log = logging.getLogger(__name__)
 
@@ -35,11 +36,18 @@ _MODELS: Mapping[str, type[Arguments]] = {
     model.tool: model for model in (SearchArguments, ContentsArguments, ReadArguments, DefineArguments)
 }
 TOOL_NAMES = tuple(_MODELS)
+# The loop calls these itself; a model is never offered them.
+_OWN: Mapping[str, type[Arguments]] = {WholeArguments.tool: WholeArguments}
 
 
 def tool_schemas(names: Sequence[str] = TOOL_NAMES) -> list[ToolSchema]:
     """The schemas of these tools, in this order. KeyError for a name that is none."""
     return [tool_schema(_MODELS[name]) for name in names]
+
+
+def own_schemas() -> list[ToolSchema]:
+    """The schemas of what the loop itself calls, by which recorded calls are read."""
+    return [tool_schema(model) for model in _OWN.values()]
 
 
 class Toolbox:
@@ -105,6 +113,8 @@ class Toolbox:
                 return read_section(self._context, parse(ReadArguments, arguments))
             case DefineArguments.tool:
                 return define(self._context, parse(DefineArguments, arguments))
+            case WholeArguments.tool:
+                return whole_corpus(self._context, parse(WholeArguments, arguments))
             case _:
                 raise ToolFailedError(
                     "unknown_tool", "There is no such tool.", "Call one of these.", TOOL_NAMES

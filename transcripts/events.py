@@ -98,7 +98,7 @@ class SessionResume(EventBase):
     """The session goes on in another process.
 
     `withdrawn` are handles that are no longer permitted, `repaired_bytes` what an earlier crash had left of
-    an unfinished line.
+    an unfinished line. `config` are settings that hold from here on.
     """
 
     kind: Literal["session_resume"] = "session_resume"
@@ -106,6 +106,7 @@ class SessionResume(EventBase):
     index: str | None = None
     withdrawn: tuple[str, ...] = ()
     repaired_bytes: int = 0
+    config: Json = Field(default_factory=dict)
 
 
 class UserMessage(EventBase):

@@ -9,7 +9,7 @@ from typing import Any
 
 from pincite.agent.extractive.followup import Place, Turn
 from pincite.agent.messages import Message
-from pincite.agent.tooling import ANSWER
+from pincite.agent.tooling import ANSWER, WHOLE
 from pincite.tools.passage import Passage
 from pincite.tools.result import ToolResult
 
@@ -46,6 +46,12 @@ class View:
     def calls(self) -> int:
         """How many calls were made for this question."""
         return len(self.made)
+
+    @property
+    def given(self) -> tuple[Passage, ...]:
+        """All passages that there are, where they were given at once."""
+        whole = (looked for key, looked in self.made.items() if key.startswith(f"{WHOLE} "))
+        return next((looked.passages for looked in whole), ())
 
 
 def call_key(name: str, arguments: Arguments) -> str:

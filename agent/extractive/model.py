@@ -53,7 +53,7 @@ class ExtractiveModel:
         self, seen: View, offered: set[str], similarity: BoundedSimilarities | None
     ) -> tuple[str, dict[str, Any]]:
         """Run the plan over the calls that were made, up to the first that was not."""
-        steps = plan(seen.question, seen.earlier, similarity)
+        steps = plan(seen.question, seen.earlier, similarity, seen.given)
         try:
             wanted = next(steps)
             while True:

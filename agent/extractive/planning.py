@@ -9,6 +9,7 @@ from pincite.agent.extractive.choosing import Finding, Similarity, choose
 from pincite.agent.extractive.compose import Statement
 from pincite.agent.extractive.conversation import Arguments, Looked
 from pincite.agent.extractive.followup import Kind, Meant, Turn, meant
+from pincite.agent.extractive.given import nearest
 from pincite.agent.extractive.named import named_document
 from pincite.agent.extractive.navigating import Navigation, T, by_contents, named_place, read_place
 from pincite.agent.extractive.opening import WORDS as OPENING_WORDS
@@ -54,8 +55,13 @@ class Reply:
 Plan = Generator[Wanted, Looked, Reply]
 
 
-def plan(question: str, earlier: Sequence[Turn], similarity: Similarity | None) -> Plan:
-    """Yields the calls it needs, is sent what they gave, and returns the answer."""
+def plan(
+    question: str, earlier: Sequence[Turn], similarity: Similarity | None, given: Sequence[Passage] = ()
+) -> Plan:
+    """Yields the calls it needs, is sent what they gave, and returns the answer.
+
+    `given` are all passages there are, where nothing needs to be searched.
+    """
     subject = subject_of(question, earlier)
     place = named_place(subject.text)
     if place is not None and place.alone:
@@ -63,7 +69,7 @@ def plan(question: str, earlier: Sequence[Turn], similarity: Similarity | None) 
         if said:
             return Reply(said, ())
     parts = parts_of(subject.text)
-    work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2)
+    work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2, given=given)
     findings: list[Finding] = []
     for number, part in enumerate(parts):
         answers = [statement.text for finding in findings for statement in finding.statements]
@@ -158,11 +164,14 @@ class _State:
 class _Work:
     similarity: Similarity | None
     most: int
+    given: Sequence[Passage] = ()
     lookups: int = 0
     seen: dict[str, Passage] = field(default_factory=dict)
 
     def part(self, asked: Asked, lead: _Lead, parts_left: int) -> Generator[Wanted, Looked, Finding]:
         """Search, go on or search again when that is thin, read on where a passage is cut."""
+        if self.given:
+            return self._among_given(asked, lead.document)
         looked = yield from self._look(SEARCH, lead.search)
         passages = dict.fromkeys(looked.passages)
         finding = self._choose(asked, passages, lead.document)
@@ -192,6 +201,13 @@ class _Work:
             self.seen.update((passage.handle, passage) for passage in read)
             finding = self._choose(asked, passages | dict.fromkeys(read), lead.document)
         return finding
+
+    def _among_given(self, asked: Asked, document: str | None) -> Finding:
+        near = nearest(asked, self.given)
+        if document is not None:
+            near += nearest(asked, [passage for passage in self.given if passage.document == document])
+        self.seen.update((passage.handle, passage) for passage in near)
+        return self._choose(asked, dict.fromkeys(near), document)
 
     def _choose(self, asked: Asked, passages: dict[Passage, None], document: str | None) -> Finding:
         """What answers: the document that the conversation is about goes before all others."""

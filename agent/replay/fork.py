@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
 
 from pincite.agent.answer import Answer
+from pincite.agent.beginning import recorded_beginning
 from pincite.agent.budget import Budgets, Limits
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts, chances
@@ -25,7 +24,7 @@ from pincite.agent.replay.pinned import PinnedLedger
 from pincite.agent.replay.strict import prices, require_readable, settings
 from pincite.agent.replay.tape_model import play
 from pincite.agent.replay.tape_tools import as_result, current_schemas, key_by
-from pincite.agent.session import open_transcript
+from pincite.agent.session import new_session, open_transcript
 from pincite.corpus.index import Index
 from pincite.errors import NothingUsableError, UsageError
 from pincite.prompts import PromptError, replaced
@@ -115,7 +114,7 @@ class _Child:
     ) -> None:
         start = tape.start
         self._tape = tape
-        session = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        session = new_session()
         seed = f"{start.seed}/{session}"
         ledger = PinnedLedger(recorded_passages(tape))
         scope = recorded_scope(tape)
@@ -145,6 +144,7 @@ class _Child:
             session=session,
             facts=facts,
             chat=start.config.get("chat") is True,
+            beginning=recorded_beginning(start.config),
         )
         self._agent = agent
         if at == 1:

@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from pincite.agent.beginning import Beginning, recorded_beginning
 from pincite.agent.bodies import digest
 from pincite.agent.budget import Budgets
 from pincite.agent.clock import EventClock
@@ -54,6 +55,7 @@ class Recipe:
     scope: Scope = field(default_factory=Scope)
     budgets: Budgets = field(default_factory=Budgets)
     chat: bool = False
+    beginning: Beginning = field(default_factory=Beginning)
     day: date | None = None
 
     @classmethod
@@ -69,6 +71,7 @@ class Recipe:
                 scope=scope_from_json(start.scope),
                 budgets=settings(Budgets, start.config.get("budgets")),
                 chat=start.config.get("chat") is True,
+                beginning=recorded_beginning(start.config),
                 day=date.fromisoformat(today) if today else None,
             )
         except ValueError as error:
@@ -108,6 +111,7 @@ def record(
             session=name,
             facts=SessionFacts(index=index.fingerprint(), scope=scope_json(recipe.scope), seed=seed),
             chat=recipe.chat,
+            beginning=recipe.beginning,
         )
         for event in chances(name, seed, day):
             transcript.append(event)

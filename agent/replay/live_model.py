@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pincite.agent.beginning import recorded_beginning
 from pincite.agent.budget import Budgets, Limits
 from pincite.agent.clock import SystemClock
 from pincite.agent.facts import SessionFacts
@@ -67,6 +68,7 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
         session=start.session,
         facts=SessionFacts(index=start.index, scope=start.scope, seed=start.seed),
         chat=start.config.get("chat") is True,
+        beginning=recorded_beginning(start.config),
     )
     try:
         for question in tape.questions:

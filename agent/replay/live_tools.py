@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from pincite.agent.beginning import recorded_beginning
 from pincite.agent.budget import Budgets, Limits
 from pincite.agent.clock import ManualClock
 from pincite.agent.facts import SessionFacts, scope_from_json
@@ -68,6 +69,7 @@ def replay_live_tools(
         session=start.session,
         facts=SessionFacts(index=index.fingerprint(), scope=start.scope, seed=start.seed),
         chat=start.config.get("chat") is True,
+        beginning=recorded_beginning(start.config),
     )
     for number, question in enumerate(tape.questions, start=1):
         model.begin(number)

@@ -7,6 +7,7 @@ from typing import Any, TypeGuard, TypeVar
 
 from pydantic import ValidationError
 
+from pincite.agent.beginning import recorded_beginning
 from pincite.agent.budget import Budgets, Limits, Price
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts
@@ -174,6 +175,7 @@ class Strict:
             facts=facts,
             restored=restored,
             chat=self._chat,
+            beginning=recorded_beginning((start if resumed is None else resumed).config),
         )
 
     def _budgets(self) -> Budgets:

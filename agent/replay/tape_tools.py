@@ -16,7 +16,7 @@ from pincite.errors import NothingUsableError
 from pincite.tools.passage import Passage
 from pincite.tools.result import ToolResult
 from pincite.tools.schema import ToolSchema
-from pincite.tools.toolbox import tool_schemas
+from pincite.tools.toolbox import own_schemas, tool_schemas
 from pincite.transcripts.events import ToolResultEvent
 from pincite.transcripts.tape import Tape, call_key
 
@@ -123,9 +123,10 @@ def all_schemas(tape: Tape, schemas: Mapping[str, ToolSchemaLike] | None = None)
 
 def key_by(schemas: Mapping[str, ToolSchemaLike]) -> Callable[[str, str], str | None]:
     """Gives a raw call's canonical hash, by what the schemas know."""
+    own = {schema.name: schema for schema in own_schemas()}
 
     def key(tool: str, raw: str) -> str | None:
-        schema = schemas.get(tool)
+        schema = schemas.get(tool) or own.get(tool)
         if schema is None:
             return None
         try:

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from pincite.agent.answer import Answer
+from pincite.agent.beginning import Beginning, FirstSearch
 from pincite.agent.budget import Budgets, Price
 from pincite.agent.model import ChatModel
 from pincite.agent.models import resolve_model
@@ -77,6 +78,8 @@ def ask(
     prices: Mapping[str, Price] | None = None,
     encoder: str | None = None,
     reranker: str | None = None,
+    whole_corpus: bool = False,
+    first_search: FirstSearch = "none",
 ) -> Answer:
     """Answer one question from the index in the folder `db`; every citation of the answer was checked.
 
@@ -84,8 +87,10 @@ def ask(
     extractive mode. `documents` narrows to those (id, path or title), `groups` to what their members may
     see, `as_of` to what is in force on that day. `budgets` limit the question; one of money needs the model's
     price for a million tokens in `prices`. `reranker` is a cross-encoder's folder or hub name, "none", or None
-    for the default where it is on this machine. A question that cannot be answered is no error: look at
-    the answer's `status`. Raises PinciteError when there is nothing to ask.
+    for the default where it is on this machine. With `whole_corpus` all that may be seen is given to the model
+    at once where it fits into a request; `first_search` searches before its first turn, for "question", or also
+    for what the model makes of it: "rewrite", "decompose", "hypothetical". A question that cannot be answered
+    is no error: look at the answer's `status`. Raises PinciteError when there is nothing to ask.
     """
     index = open_index(db, tenant)
     scope = Scope(groups=None if groups is None else frozenset(_names(groups, "groups")), as_of=as_of)
@@ -104,6 +109,7 @@ def ask(
         reranker=chosen_reranker(reranker),
         budgets=budgets,
         prices=prices,
+        beginning=Beginning(whole_corpus=whole_corpus, first_search=first_search),
     )
     try:
         return agent.ask(question)
