@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from pincite.agent.answer import Answer
-from pincite.agent.bodies import digest, message_json, schema_json, schema_name, turn_json
+from pincite.agent.bodies import message_json, schema_json, schema_name, turn_json
 from pincite.agent.context import same_objects
 from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note
 from pincite.agent.reading import Call
@@ -33,6 +32,7 @@ from pincite.transcripts.events import (
     ToolResultEvent,
     UserMessage,
 )
+from pincite.transcripts.hashes import digest, digest_json
 from pincite.transcripts.writer import Transcript
 
 
@@ -243,7 +243,7 @@ class Recorder:
     def _message_hash(self, message: Message) -> str:
         found = self._hashes.get(message)
         if found is None:
-            found = digest(json.dumps(message_json(message), sort_keys=True))
+            found = digest_json(message_json(message))
             self._hashes[message] = found
         return found
 

@@ -9,6 +9,7 @@ import click
 from pincite.cli.evaluating_answers import answers, locate_lost
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, note, print_json, spelled
+from pincite.cli.written import require_replaceable, write_output
 from pincite.corpus.encoder import find_encoder, load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
@@ -72,6 +73,10 @@ def retrieval(
     --db, or a file of your questions about the documents in --db: JSON lines with "question" and
     "expected", a list of {"document", "section", "quote"}, empty for no answer.
     """
+    # Before hours of work, not behind them.
+    for target, begins in ((html, "<!doctype html>"), (save, '{"name":')):
+        if target is not None:
+            require_replaceable(target, begins)
     earlier = read_report(other) if other is not None else None
     task, index, with_vectors = _prepared(setup, data, split, scope, vectors=not no_vectors)
     encoder = load_encoder(setup.settings.encoder, progress=note) if with_vectors else None
@@ -84,8 +89,10 @@ def retrieval(
         limit=limit,
     )
     differences = _differences(earlier, report) if earlier is not None else []
-    _write(html, render_html(report) if html is not None else "")
-    _write(save, report.model_dump_json())
+    if html is not None:
+        write_output(html, render_html(report))
+    if save is not None:
+        write_output(save, report.model_dump_json())
     if setup.as_json:
         shown = report.model_dump(mode="json", exclude={"per_query"})
         if earlier is not None:
@@ -129,17 +136,6 @@ def _prepared(
 def _tell(what: str, done: int, total: int) -> None:
     if total and (done == total or done % 512 == 0):
         note(f"{what} {done} of {total}")
-
-
-def _write(path: Path | None, text: str) -> None:
-    if path is None:
-        return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise NothingUsableError(
-            f"{path} cannot be written: {error.strerror}", code="output_unwritable", hint="name another file"
-        ) from error
 
 
 def print_retrieval(report: RetrievalReport) -> None:

@@ -8,29 +8,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from pincite.errors import UsageError
+from pincite.transcripts.secret_forms import FORMS, GROUP, is_telling
 
-# One of these must stand in a text, in small letters, for the pattern to match: that is quickly looked for.
-_PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("sk-", "pk-", "rk-"), r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"),
-    (("bearer",), r"(?i:\bbearer\s+[A-Za-z0-9._~+/=-]{16,})"),
-    (
-        ("ghp", "gho", "ghs", "ghu", "github_pat", "glpat", "xox", "hf_", "hf-"),
-        r"\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{16,}",
-    ),
-    (("akia",), r"\bAKIA[0-9A-Z]{16}\b"),
-    (("aiza",), r"\bAIza[0-9A-Za-z_-]{35}"),
-    (("eyj",), r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-    (
-        ("-----begin",),
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-    ),
-)
 MARK = "[redacted]"
 TOO_DEEP = "[nested too deeply]"
 # What lies deeper is not written: a reader would refuse the line. Events themselves take a few levels.
 _DEEPEST = 100
-# The shortest that one of the patterns matches, and the shortest secret that is looked for.
-_LEAST, _LEAST_SECRET = 19, 6
+# The shortest that one of the forms matches, and the shortest secret that is looked for.
+_LEAST, _LEAST_SECRET = 10, 6
+# So many secrets are remembered; a document with more of them is a list of them.
+_MOST_LEARNED = 500
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -47,33 +34,64 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 class Redactor:
     """Replaces known secrets and what looks like one by `[redacted]`.
 
-    `secrets` are taken out wherever they stand, `patterns` are further regular expressions.
+    `secrets` are taken out wherever they stand, `patterns` are further regular expressions. What was known
+    for a secret by the name before it (`password=…`) is taken out from then on wherever it stands.
     """
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
         patterns = list(patterns)
-        known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
-        self._patterns: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
-            ((secret.lower(),), re.compile(re.escape(secret))) for secret in known
-        ]
-        self._patterns += [((), _compiled(pattern)) for pattern in patterns]
-        self._always = bool(patterns)
-        self._patterns += [(hints, re.compile(pattern)) for hints, pattern in _PATTERNS]
-        self._hints = list(dict.fromkeys(hint for hints, _ in self._patterns for hint in hints))
+        known = dict.fromkeys(secret for secret in secrets if len(secret) >= _LEAST_SECRET)
+        self._known: dict[str, re.Pattern[str]] = {secret: re.compile(re.escape(secret)) for secret in known}
+        self._own = [_compiled(pattern) for pattern in patterns]
+        self._hints = list(dict.fromkeys(hint for hints, _ in FORMS for hint in hints))
         self._least = min([_LEAST, *map(len, known)])
 
     def text(self, text: str) -> tuple[str, int]:
         """The text without secrets, and how many were taken out."""
-        if not self._always and (len(text) < self._least or not self._suspect(text)):
-            return text, 0
         count = 0
-        for _, pattern in self._patterns:
-            text, found = pattern.subn(MARK, text)
-            count += found
+        if len(text) >= self._least:
+            lowered = text.lower()
+            for secret, pattern in self._known.items():
+                if secret in text:
+                    text, found = pattern.subn(MARK, text)
+                    count += found
+            for pattern in self._own:
+                text, found = pattern.subn(MARK, text)
+                count += found
+            if self._suspect(lowered):
+                text, found = self._forms(text, lowered)
+                count += found
+        elif self._own:
+            for pattern in self._own:
+                text, found = pattern.subn(MARK, text)
+                count += found
         return text, count
 
-    def _suspect(self, text: str) -> bool:
-        lowered = text.lower()
+    def _forms(self, text: str, lowered: str) -> tuple[str, int]:
+        count = 0
+        for hints, form in FORMS:
+            if not any(hint in lowered for hint in hints):
+                continue
+            if GROUP not in form.groupindex:
+                text, found = form.subn(MARK, text)
+                count += found
+                continue
+            pieces, last = [], 0
+            for match in form.finditer(text):
+                start, end = match.span(GROUP)
+                self._learn(text[start:end])
+                pieces += [text[last:start], MARK]
+                last = end
+                count += 1
+            text = "".join([*pieces, text[last:]]) if pieces else text
+        return text, count
+
+    def _learn(self, secret: str) -> None:
+        """The same again without its name would not be known for what it is."""
+        if is_telling(secret) and len(self._known) < _MOST_LEARNED:
+            self._known.setdefault(secret, re.compile(re.escape(secret)))
+
+    def _suspect(self, lowered: str) -> bool:
         for hint in self._hints:  # noqa: SIM110 - runs for every text that is written
             if hint in lowered:
                 return True

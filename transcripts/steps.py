@@ -58,17 +58,26 @@ def told_legs(events: Iterable[Event]) -> set[str]:
 
 
 def step(
-    event: Event, first_us: int = 0, *, full: bool = False, told: AbstractSet[str] = frozenset()
+    event: Event,
+    first_us: int = 0,
+    *,
+    full: bool = False,
+    told: AbstractSet[str] = frozenset(),
+    unknown: AbstractSet[str] = frozenset(),
 ) -> Step:
     """One event as a step; `first_us` is when the session began.
 
     With `full` also what was drafted and withheld is there, marked as such. `told` are calls whose legs are
-    steps of their own.
+    steps of their own, `unknown` the events whose outcome the transcript does not say.
     """
     made = _describe(event, full)
     if isinstance(event, ToolResultEvent) and event.call_id in told:
         legs = len(views.attempts(event.result))
         made = replace(made, lines=made.lines[legs:])
+    if event.id in unknown:
+        made = replace(
+            made, lines=(*made.lines, "its outcome is unknown: nothing says what became of it"), bad=True
+        )
     at = (event.mono_us - first_us) / 1000
     ms = getattr(event, "ms", None)
     return Step(

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from pincite.agent.beginning import Beginning, recorded_beginning
-from pincite.agent.bodies import digest
 from pincite.agent.budget import Budgets
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts, chances, scope_from_json, scope_json
@@ -38,6 +37,7 @@ from pincite.transcripts.events import (
     ToolResultEvent,
     UserMessage,
 )
+from pincite.transcripts.hashes import digest
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
