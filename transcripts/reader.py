@@ -6,7 +6,7 @@ import gc
 import io
 import json
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -49,9 +49,9 @@ class BadLine:
 class Recording:
     """A transcript as read.
 
-    `torn` counts the bytes of an unfinished last line, `gaps` are missing `seq`s, `unordered` is the number
-    of the first line from 0 whose `seq` came before or is out of order, `newer` says that a later version
-    of the program wrote it.
+    `torn` counts the bytes of an unfinished last line, `gaps` are missing `seq`s, `unordered` is the place in
+    `events` of the first that stands there twice or out of order, `newer` says that a later version of the
+    program wrote it.
     """
 
     path: Path | None
@@ -75,7 +75,7 @@ class Recording:
             )
             for first, last in self.gaps
         ]
-        complete = not self.bad and not self.gaps
+        complete = not self.bad and not self.gaps and self.unordered is None
         edited = list(islice(verify(self.events, complete=complete), _MOST_EDITED + 1))
         if len(edited) > _MOST_EDITED:
             edited[-1] = Damage(edited[-1].at, "and more like these")
@@ -84,7 +84,11 @@ class Recording:
     @property
     def warnings(self) -> list[str]:
         """One line for each thing that is wrong with the file."""
-        lines = [damage.words for damage in self.damage]
+        return self.told(self.damage)
+
+    def told(self, damage: Sequence[Damage]) -> list[str]:
+        """The same, where the damage is known already."""
+        lines = [one.words for one in damage]
         if self.newer:
             lines.append(f"a later version than {VERSION} wrote it; what that added is not shown")
         if self.torn:
@@ -242,13 +246,13 @@ def _too_deep(value: Any) -> bool:
 
 
 def _find_gaps(recording: Recording) -> None:
-    expected = 0
-    for at, event in enumerate(recording.events):
-        if event.seq < expected and recording.unordered is None:
-            recording.unordered = at
-        expected = max(expected, event.seq + 1)
+    found = [event.seq for event in recording.events]
+    ordered = sorted(set(found))
+    if found != ordered:
+        same = (at for at, (one, other) in enumerate(zip(found, ordered, strict=False)) if one != other)
+        recording.unordered = next(same, len(ordered))
     last = -1
-    for seq in sorted({event.seq for event in recording.events}):
+    for seq in ordered:
         if seq > last + 1:
             recording.gaps.append((last + 1, seq - 1))
         last = seq

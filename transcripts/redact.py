@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pincite.errors import UsageError
@@ -35,61 +35,57 @@ class Redactor:
     """Replaces known secrets and what looks like one by `[redacted]`.
 
     `secrets` are taken out wherever they stand, `patterns` are further regular expressions. What was known
-    for a secret by the name before it (`password=…`) is taken out from then on wherever it stands.
+    for a secret by the name before it (`password=…`) is taken out from then on wherever it stands. `spared`
+    says of what looks like one that it is to stay.
     """
 
-    def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
-        patterns = list(patterns)
+    def __init__(
+        self,
+        secrets: Iterable[str] = (),
+        patterns: Iterable[str] = (),
+        *,
+        spared: Callable[[str], bool] | None = None,
+    ) -> None:
         known = dict.fromkeys(secret for secret in secrets if len(secret) >= _LEAST_SECRET)
-        self._known: dict[str, re.Pattern[str]] = {secret: re.compile(re.escape(secret)) for secret in known}
+        self._literal: dict[str, re.Pattern[str]] = {one: re.compile(re.escape(one)) for one in known}
         self._own = [_compiled(pattern) for pattern in patterns]
         self._hints = list(dict.fromkeys(hint for hints, _ in FORMS for hint in hints))
-        self._least = min([_LEAST, *map(len, known)])
+        self._least = 0 if self._own else min([_LEAST, *map(len, known)])
+        self._spared = spared
 
     def text(self, text: str) -> tuple[str, int]:
         """The text without secrets, and how many were taken out."""
+        if len(text) < self._least:
+            return text, 0
+        lowered = text.lower()
+        found = [pattern for secret, pattern in self._literal.items() if secret in text]
+        found += self._own
+        if self._suspect(lowered):
+            found += [form for hints, form in FORMS if any(hint in lowered for hint in hints)]
         count = 0
-        if len(text) >= self._least:
-            lowered = text.lower()
-            for secret, pattern in self._known.items():
-                if secret in text:
-                    text, found = pattern.subn(MARK, text)
-                    count += found
-            for pattern in self._own:
-                text, found = pattern.subn(MARK, text)
-                count += found
-            if self._suspect(lowered):
-                text, found = self._forms(text, lowered)
-                count += found
-        elif self._own:
-            for pattern in self._own:
-                text, found = pattern.subn(MARK, text)
-                count += found
+        for pattern in found:
+            text, taken = self._without(pattern, text)
+            count += taken
         return text, count
 
-    def _forms(self, text: str, lowered: str) -> tuple[str, int]:
-        count = 0
-        for hints, form in FORMS:
-            if not any(hint in lowered for hint in hints):
-                continue
-            if GROUP not in form.groupindex:
-                text, found = form.subn(MARK, text)
-                count += found
-                continue
-            pieces, last = [], 0
-            for match in form.finditer(text):
-                start, end = match.span(GROUP)
-                self._learn(text[start:end])
-                pieces += [text[last:start], MARK]
-                last = end
-                count += 1
-            text = "".join([*pieces, text[last:]]) if pieces else text
-        return text, count
+    def learn(self, secret: str) -> None:
+        """From now on take this out wherever it stands, unless it is like a word."""
+        if is_telling(secret) and len(self._literal) < _MOST_LEARNED:
+            self._literal.setdefault(secret, re.compile(re.escape(secret)))
 
-    def _learn(self, secret: str) -> None:
-        """The same again without its name would not be known for what it is."""
-        if is_telling(secret) and len(self._known) < _MOST_LEARNED:
-            self._known.setdefault(secret, re.compile(re.escape(secret)))
+    def _without(self, pattern: re.Pattern[str], text: str) -> tuple[str, int]:
+        group = GROUP if GROUP in pattern.groupindex else 0
+        pieces, last = [], 0
+        for match in pattern.finditer(text):
+            start, end = match.span(group)
+            if self._spared is not None and self._spared(text[start:end]):
+                continue
+            if group:
+                # The same again without its name would not be known for what it is.
+                self.learn(text[start:end])
+            pieces += [text[last:start], MARK]
+            last = end
+        return ("".join([*pieces, text[last:]]), len(pieces) // 2) if pieces else (text, 0)
 
     def _suspect(self, lowered: str) -> bool:
         for hint in self._hints:  # noqa: SIM110 - runs for every text that is written

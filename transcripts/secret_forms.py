@@ -58,7 +58,7 @@ FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
     (hints, re.compile(pattern)) for hints, pattern in _WRITTEN
 )
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[A-Za-z]")
-_LEAST_TELLING = 6
+_LEAST_TELLING = 8
 
 
 def is_telling(secret: str) -> bool:

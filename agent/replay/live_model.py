@@ -87,7 +87,7 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
         # The question that could not go on was only stopped.
         answers=tuple(answers[:-1] if unanswered else answers),
         changes=tuple(changed),
-        warnings=(*tape.damage, *unanswered),
+        warnings=(*tape.warnings, *unanswered),
     )
     if divergence is None:
         return report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,7 @@ from pincite.agent.loop import Agent
 from pincite.agent.replay.causes import changes
 from pincite.agent.replay.divergence import Change, ReplayReport
 from pincite.agent.replay.failing import FailingRetriever, Failure
+from pincite.agent.replay.masking import Mask
 from pincite.agent.replay.pinned import PinnedLedger
 from pincite.agent.replay.strict import prices, require_readable, settings
 from pincite.agent.replay.tape_model import TapeModel
@@ -43,9 +44,11 @@ def replay_live_tools(
     encoder: Callable[[], QueryEncoder] | None = None,
     reranker: Reranker | None = None,
     failures: tuple[Failure, ...] = (),
+    redact: Iterable[str] = (),
 ) -> ReplayReport:
     """Make the recorded calls again on `index`, in the recorded scope, and compare what they give.
 
+    Secrets that were taken out of the recording, or match `redact`, are taken out of what they give.
     `failures` force legs to fail. The model's turns are those of the recording whatever the tools say; a
     question that would need more of them ends there. Raises NothingUsableError for a recording that cannot
     be run.
@@ -54,8 +57,11 @@ def replay_live_tools(
     require_readable(tape)
     start = tape.start
     recorded = recorded_passages(tape)
+    mask = Mask(tape, redact)
     retriever = FailingRetriever(index, encoder, reranker, failures)
-    tools = Toolbox(index, retriever, recorded_scope(tape), PinnedLedger(recorded), seed=start.seed)
+    tools = Toolbox(
+        index, retriever, recorded_scope(tape), PinnedLedger(recorded, mask.passage), seed=start.seed
+    )
     transcript = MemoryTranscript(start.session)
     model = TapeModel(tape)
     agent = Agent(
@@ -75,7 +81,7 @@ def replay_live_tools(
         model.begin(number)
         agent.ask(question.text)
     agent.close()
-    return _report(tape, transcript, index)
+    return _report(tape, transcript, index, mask)
 
 
 def recorded_passages(tape: Tape) -> list[Passage]:
@@ -104,8 +110,12 @@ def recorded_scope(tape: Tape) -> Scope:
         ) from error
 
 
-def _report(tape: Tape, transcript: MemoryTranscript, index: Index) -> ReplayReport:
-    live = {event.call_id: event.result for event in transcript.events if isinstance(event, ToolResultEvent)}
+def _report(tape: Tape, transcript: MemoryTranscript, index: Index, mask: Mask) -> ReplayReport:
+    live = {
+        event.call_id: mask.value(event.result)
+        for event in transcript.events
+        if isinstance(event, ToolResultEvent)
+    }
     cited: dict[str, list[str]] = {}
     for event in tape.answers:
         for citation in citations(event.answer):
@@ -127,7 +137,7 @@ def _report(tape: Tape, transcript: MemoryTranscript, index: Index) -> ReplayRep
                     **found,
                 }
             )
-    answers = tuple(event.answer for event in transcript.events if isinstance(event, AnswerEvent))
+    answers = tuple(mask.value(event.answer) for event in transcript.events if isinstance(event, AnswerEvent))
     changed = [*_index_change(tape, index), *changes(tape, all_schemas(tape))]
     report = ReplayReport(
         diverged=bool(entries),
@@ -138,7 +148,7 @@ def _report(tape: Tape, transcript: MemoryTranscript, index: Index) -> ReplayRep
         answers=answers,
         cited_evidence_touched=_touched(tape, list(live.values()), set(cited)),
         changes=tuple(changed),
-        warnings=tuple(tape.damage),
+        warnings=tuple(tape.warnings),
     )
     return report if first is None else _with_first(report, tape, *first)
 
@@ -150,6 +160,11 @@ def _with_first(report: ReplayReport, tape: Tape, call: TapedCall, live: Json) -
         _RESULT, None, None
     )
     why, words = _cause(report, tape)
+    if call.call.redacted:
+        why, words = (
+            "redaction",
+            "a secret was taken out of what was asked for, so it was asked for otherwise",
+        )
     return report.model_copy(
         update={
             "at": call.result.seq if call.result else None,

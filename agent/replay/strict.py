@@ -33,6 +33,7 @@ from pincite.prompts import PromptError, replaced
 from pincite.tools.result import ToolResult
 from pincite.transcripts.events import (
     AnswerEvent,
+    Event,
     Nondeterminism,
     SessionEnd,
     SessionResume,
@@ -99,6 +100,8 @@ class Strict:
     def _next(self) -> Divergence | None:
         """Do what made the next recorded event; the divergence where nothing does."""
         event = self._transcript.expected
+        if event is not None and event.seq != len(self._transcript.events):
+            return self._gap(event)
         match event:
             case SessionStart() if self._agent is None:
                 self._agent = self._begin(None)
@@ -120,6 +123,11 @@ class Strict:
             case _:
                 return Divergence(event.seq, event.kind, "$", summary(event), None, missing="replay")
         return None
+
+    def _gap(self, event: Event) -> Divergence:
+        """The recording lacks the event that belongs here, or has one a second time."""
+        place = len(self._transcript.events)
+        return Divergence(place, event.kind, "$.seq", event.seq, place, missing="tape")
 
     def _ask(self, agent: Agent, question: str) -> None:
         """Ask, and stop listening where whoever listened to the recorded question stopped."""
@@ -189,6 +197,9 @@ class Strict:
             raise KeyboardInterrupt
         if self._transcript.crash():
             raise CrashedError
+        expected = self._transcript.expected
+        if expected is not None and expected.seq != len(self._transcript.events):
+            raise self._transcript.stop(self._gap(expected))
         unknown = self._tape.calls.get(self._transcript.call_id or "")
         at = len(self._transcript.events if unknown is None else self._tape.events)
         asked = {"tool": name, "arguments": arguments}
@@ -203,7 +214,7 @@ class Strict:
             events=len(self._transcript.events),
             answers=tuple(answers),
             changes=tuple(changed),
-            warnings=tuple(self._tape.damage),
+            warnings=tuple(self._tape.warnings),
         )
         if divergence is None:
             return report
