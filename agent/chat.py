@@ -28,6 +28,7 @@ from pincite.tools.ledger import Ledger
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import SessionStart
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
@@ -42,7 +43,7 @@ class Ground:
 
     `fingerprint` is that of the index where it is known; working it out reads every document's row.
     `redact` are regular expressions of further secrets that records must not hold, `beginning` is what each
-    question begins with.
+    question begins with, `tracing` sends the sessions' spans.
     """
 
     index: Index
@@ -54,6 +55,7 @@ class Ground:
     fingerprint: str | None = None
     redact: tuple[str, ...] = ()
     beginning: Beginning | None = None
+    tracing: Tracing | None = None
 
 
 class Chat:
@@ -177,7 +179,7 @@ def no_such_session(session: str) -> NothingUsableError:
 def _transcript(ground: Ground, session: str) -> tuple[Stamp, Transcript]:
     stamp = Stamp(session)
     redactor = Redactor(getattr(ground.model, "secrets", ()), ground.redact)
-    return stamp, open_transcript(ground.index, stamp, redactor)
+    return stamp, open_transcript(ground.index, stamp, redactor, ground.tracing)
 
 
 def _chat(
