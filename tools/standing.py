@@ -13,7 +13,15 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _IN_FORCE = re.compile(
-    r"(?:in force|current|effective|active|valid|gültig|in kraft|en vigueur|vigente)", re.IGNORECASE
+    r"(?:(?:now )?in force|current|effective|active|valid|gültig|in kraft|en vigueur|vigente)", re.IGNORECASE
+)
+# A status that says none of these may be any word for a document that holds: final, approved, published.
+_NOT_IN_FORCE = re.compile(
+    r"\b(?:(?:not|no|non|nicht|old|sin)\b|draft|propos|pending|planned|future|repeal|revok|"
+    r"supersed|replac|withdr|expir|archiv|obsolet|deprecat|cancel|void|annul|terminat|inactive|invalid|outdated|histor|laps|former|previous|"
+    r"retired|deleted|ungültig|veraltet|außer|aufgehoben|abgelöst|ersetzt|entwurf|weggefallen|gestrichen|"
+    r"abrog|supprim|projet|remplac|périm|caduc|derog|suprimid|borrador|sustituid)",
+    re.IGNORECASE,
 )
 
 # A text longer than this says more than that it is gone.
@@ -41,7 +49,7 @@ class Versioned(Protocol):
 
 
 def standing(row: Versioned, today: date | None = None) -> str:
-    """The version's label, its status unless it is in force, its dates where today is not within them.
+    """The version's label, its status unless it says "in force", its dates where today is not within them.
 
     Empty for a document that says nothing of this.
     """
@@ -50,9 +58,9 @@ def standing(row: Versioned, today: date | None = None) -> str:
     if row.version_label:
         label = row.version_label
         parts.append(label if label.lower().startswith("version") else f"version {label}")
+    if row.status and not _IN_FORCE.fullmatch(_words(row.status)):
+        parts.append(row.status.strip())
     if not current(row, day):
-        if row.status and not _IN_FORCE.fullmatch(row.status.strip()):
-            parts.append(row.status.strip())
         if row.effective_to and row.effective_to < day:
             parts.append(f"in force until {row.effective_to.isoformat()}")
         if row.effective_from and row.effective_from > day:
@@ -69,6 +77,11 @@ def section_standing(title: str, text: str) -> str:
 def current(row: Versioned, today: date | None = None) -> bool:
     """Whether a version is in force: by its status, and by its dates."""
     day = today or date.today()
-    if row.status and not _IN_FORCE.fullmatch(row.status.strip()):
+    if row.status and _NOT_IN_FORCE.search(_words(row.status)):
         return False
     return (row.effective_from or day) <= day <= (row.effective_to or day)
+
+
+def _words(status: str) -> str:
+    """The status as people write it in a table or in code: in_force, in-force, In Force."""
+    return " ".join(re.split(r"[\s_-]+", status.strip()))

@@ -20,8 +20,8 @@ def drift(recorded: Json, live: Json, cited: Cited) -> Json | None:
     """What changed between two results of the same call; None for nothing but times and scores.
 
     `lost` and `gained` are passages of other sections, `changed` those of the same section with another
-    text (`quotes_stand` says whether what was cited still stands there), `moved` those at another rank. `text`
-    is there where only what stands around the passages differs, as in a table of contents.
+    text (`quotes_stand` says whether what was cited still stands there), `moved` those at another rank.
+    `text` is there where only what stands around the passages differs, as in a table of contents.
     """
     old, new = passages(recorded), passages(live)
     pairs = _pair(old, new)

@@ -29,6 +29,7 @@ from pincite.transcripts.requests import Bodies
 from pincite.transcripts.show import neutral
 from pincite.transcripts.steps import Step, answer_lines, step, told_legs
 from pincite.transcripts.verify import unknown_outcomes
+from pincite.transcripts.words import redacted_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -46,6 +47,7 @@ class _Message:
 class _Shown:
     step: Step
     messages: tuple[_Message, ...] = ()
+    shown_before: int = 0
     text: str = ""
 
 
@@ -82,6 +84,7 @@ def session_page(recording: Recording) -> str:
         questions=questions,
         evidence=Evidence.of(events),
         seconds=max((one.step.at_ms for one in shown), default=0.0) / 1000,
+        redacted_words=redacted_words,
         longest=max([1.0, *(leg.ms for one in questions for leg in one.legs)]),
     )
 
@@ -128,17 +131,18 @@ def _shown(events: Sequence[Event]) -> Iterator[_Shown]:
     bodies = Bodies()
     told, unknown = told_legs(events), unknown_outcomes(events)
     first: int | None = None
-
+    seen: set[str] = set()
     for event in events:
         first = event.mono_us if first is None else first
         bodies.take(event)
         made = step(event, first, full=True, told=told, unknown=unknown)
         if isinstance(event, ModelRequestEvent):
-            messages = bodies.messages(event)
-            # What the request before held is there already.
-            new = messages[event.same :] if event.of else messages
-
-            yield _Shown(made, tuple(_Message(views.text(one, "role"), _said(one)) for one in new))
+            # Each message once: a request behind a shortened one holds most of an earlier one again.
+            named = zip(event.messages, bodies.new(event), strict=True)
+            new = {name: one for name, one in named if name not in seen}
+            seen |= new.keys()
+            messages = tuple(_Message(views.text(one, "role"), _said(one)) for one in new.values())
+            yield _Shown(made, messages, shown_before=event.same + len(event.messages) - len(new))
         elif isinstance(event, ToolResultEvent):
             yield _Shown(made, text=views.text(event.result, "text"))
         else:

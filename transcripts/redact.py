@@ -8,8 +8,33 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pincite.errors import UsageError
+from pincite.transcripts.events import written_as
 from pincite.transcripts.secret_forms import FORMS, GROUP, is_telling
 
+# By these an event and its parts are found: a pattern of somebody's that hits one must not take it away.
+# Within them, the same holds for what looks like a name.
+_OURS = frozenset(
+    {"v", "kind", "seq", "id", "parent", "time", "mono_us"}
+    | {
+        written_as(name)
+        for name in (
+            *("session", "model", "versions", "config_hash", "tools_hash", "prompts", "index", "scope"),
+            *("seed", "git", "fork_of", "source", "what", "value", "withdrawn", "of", "messages", "tools"),
+            *("tool_bodies", "tool_choice", "status", "finish_reasons", "call_id", "name", "text_ref", "leg"),
+            *("outcome", "used", "passages", "already_shown", "failed", "verdict", "action", "where", "code"),
+            *("calls", "handles", "owner"),
+        )
+    }
+    | {"pincite.code"}
+)
+_OURS_WITHIN = frozenset(
+    {"id", "name", "role", "tool", "tool_call_id", "content_ref", "finish_reason", "handle", "passage"}
+    | {"section", "version", "used", "already_shown", "next", "leg", "outcome", "code", "match"}
+    | {"status", "stop_reason", "model", "session", "owner"}
+)
+_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
+_KEY = re.compile(r"[a-z_]{1,40}")
+_BY_HASH = written_as("bodies")
 MARK = "[redacted]"
 TOO_DEEP = "[nested too deeply]"
 # What lies deeper is not written: a reader would refuse the line. Events themselves take a few levels.
@@ -46,6 +71,8 @@ class Redactor:
         *,
         spared: Callable[[str], bool] | None = None,
     ) -> None:
+        secrets, patterns = list(secrets), list(patterns)
+        self._known = Redactor(secrets, spared=spared) if patterns else self
         known = dict.fromkeys(secret for secret in secrets if len(secret) >= _LEAST_SECRET)
         self._literal: dict[str, re.Pattern[str]] = {one: re.compile(re.escape(one)) for one in known}
         self._own = [_compiled(pattern) for pattern in patterns]
@@ -67,6 +94,40 @@ class Redactor:
             text, taken = self._without(pattern, text)
             count += taken
         return text, count
+
+    def event(self, data: dict[str, Any]) -> tuple[dict[str, Any], int]:
+        """The same for an event as JSON.
+
+        The names, hashes and codes by which its parts are found stay, whatever `patterns` say: of them only
+        known secrets and what looks like one is taken out.
+        """
+        found: dict[str, Any]
+        if not self._own:
+            found, count = self.value(data)
+            return found, count
+        found, count = {}, 0
+        for name, value in data.items():
+            rules = self._known if name in _OURS else self
+            within = self._within(value, name, 1) if rules is self else rules.value(value, 1)
+            found[name], taken = within
+            count += taken
+        return found, count
+
+    def _within(self, value: Any, name: str, depth: int) -> tuple[Any, int]:
+        if isinstance(value, dict) and depth < _DEEPEST:
+            made: dict[str, Any] = {}
+            count = 0
+            for key, item in value.items():
+                ours = name == _BY_HASH or _KEY.fullmatch(str(key)) is not None
+                kept, one = (self._known if ours else self).text(str(key))
+                made[kept], other = self._within(item, str(key), depth + 1)
+                count += one + other
+            return made, count
+        if isinstance(value, list | tuple) and depth < _DEEPEST:
+            items = [self._within(item, name, depth + 1) for item in value]
+            return [item for item, _ in items], sum(taken for _, taken in items)
+        ours = isinstance(value, str) and name in _OURS_WITHIN and _NAME.fullmatch(value) is not None
+        return (self._known if ours else self).value(value, depth)
 
     def learn(self, secret: str) -> None:
         """From now on take this out wherever it stands, unless it is like a word."""

@@ -17,6 +17,7 @@ from pincite.transcripts.requests import Bodies
 from pincite.transcripts.steps import step, told_legs
 from pincite.transcripts.verify import unknown_outcomes
 from pincite.transcripts.views import PassageView
+from pincite.transcripts.words import redacted_words
 
 _WIDTH = 100
 _KEPT = "\n\t"
@@ -71,8 +72,7 @@ def event_lines(
     for passage in made.passages:
         yield _passage(passage, evidence, full)
     if made.redacted:
-        were = "1 secret was" if made.redacted == 1 else f"{made.redacted} secrets were"
-        yield Line(f"{were} taken out", indent=6, style="dim")
+        yield Line(redacted_words(made.redacted), indent=6, style="dim")
 
 
 def render(recording: Recording, *, full: bool = False) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pincite.tools.passage import Passage
-from pincite.transcripts.events import Json
+from pincite.transcripts.events import Json, written_as
 from pincite.transcripts.redact import MARK, Redactor
 from pincite.transcripts.tape import Tape
 from pincite.transcripts.views import items, text
@@ -20,6 +20,7 @@ from pincite.transcripts.views import items, text
 # how long a secret can be.
 _AROUND, _LEAST_AROUND, _LONGEST = 40, 12, 4000
 _MOST_PLACES = 2000
+_RESULT = written_as("result")
 
 
 class Mask:
@@ -36,22 +37,29 @@ class Mask:
 
     def text(self, words: str) -> str:
         """The words without what was taken out of the recording."""
-        for place in self._places:
-            words = place.sub(self._taken, words)
-        return self._redactor.text(words)[0]
+        return self._redactor.text(self._without_places(words))[0]
 
     def passage(self, passage: Passage) -> Passage:
         """The passage, its text so."""
         words = self.text(passage.text)
         return passage if words == passage.text else passage.model_copy(update={"text": words})
 
-    def value(self, value: Any) -> Any:
-        """The same for every text in a JSON value."""
+    def value(self, value: Json) -> Json:
+        """A result or an answer so; the names in it stay, as they do on writing."""
+        found: Json = self._redactor.event({_RESULT: self._placed(value)})[0][_RESULT]
+        return found
+
+    def _placed(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self.text(value)
+            return self._without_places(value)
         if isinstance(value, dict):
-            return {key: self.value(item) for key, item in value.items()}
-        return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
+            return {key: self._placed(item) for key, item in value.items()}
+        return [self._placed(item) for item in value] if isinstance(value, list | tuple) else value
+
+    def _without_places(self, words: str) -> str:
+        for place in self._places:
+            words = place.sub(self._taken, words)
+        return words
 
     def _taken(self, match: re.Match[str]) -> str:
         whole, start = match.group(), match.start()

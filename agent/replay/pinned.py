@@ -27,6 +27,11 @@ class PinnedLedger(Ledger):
         """As in any ledger, the passage as it would have been recorded."""
         return super().show(self._as_recorded(candidate))
 
+    def load(self, data: object) -> None:
+        """Take in the state of another ledger: its handles are taken."""
+        super().load(data)
+        self._free = {handle: one for handle, one in self._free.items() if handle not in self.passages}
+
     def _next_handle(self, candidate: Passage) -> str:
         same = (candidate.document, candidate.section)
         there = [one for one in self._free.values() if (one.document, one.section) == same]
