@@ -52,10 +52,13 @@ def read_sets(given: tuple[str, ...]) -> Sets:
     return sets
 
 
-def live_model(setup: Setup, recording: Recording, named: str | None) -> ChatModel:
+def live_model(
+    setup: Setup, recording: Recording, named: str | None, *, vectors: bool | None = None
+) -> ChatModel:
     """The model that goes on live. A transcript may not choose where text is sent: only its reader may.
 
     `named` wins over --model and the settings; without any, a session of the built-in model goes on with it.
+    `vectors` says whether the built-in model compares with the encoder, by default as in the recording.
     """
     start = next((event for event in recording.events if isinstance(event, SessionStart)), None)
     name = named or setup.settings.model
@@ -69,7 +72,7 @@ def live_model(setup: Setup, recording: Recording, named: str | None) -> ChatMod
         name,
         base_url=setup.settings.base_url,
         # A session that searched by words alone was with a model that compared by words alone.
-        encoder=load if _had_vectors(recording) else None,
+        encoder=load if (_had_vectors(recording) if vectors is None else vectors) else None,
         calling=setup.settings.calling,
     )
 
