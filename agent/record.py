@@ -106,7 +106,7 @@ class Recorder:
         self._began["model"] = time.perf_counter()
 
     def response(self, call: int, turn: ModelTurn | None, status: str) -> None:
-        """A model answered, or did not."""
+        """A model answered, or did not: then `turn` is what it had written by then."""
         usage = turn.usage if turn else None
         event = ModelResponseEvent(
             model=self._model,
@@ -180,6 +180,8 @@ class Recorder:
                 message=note.message,
                 attempt=note.attempt,
                 wait_s=note.wait_s,
+                turn=turn_json(note.partial) if note.partial else None,
+                chunks=note.partial.chunks if note.partial else (),
                 parent=self._request,
             )
         else:

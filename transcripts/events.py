@@ -12,30 +12,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter
 
+from pincite.transcripts.names import written_as
+
 VERSION = 2
 Json = dict[str, Any]
 # What any real count stays far below, and a float can still hold.
 Count = Annotated[int, Field(le=2**53)]
-
-_ENVELOPE = frozenset({"v", "kind", "seq", "id", "parent", "time", "mono_us", "redacted"})
-_CONVENTIONS = {
-    "session": "gen_ai.conversation.id",
-    "model": "gen_ai.request.model",
-    "max_output_tokens": "gen_ai.request.max_tokens",
-    "finish_reasons": "gen_ai.response.finish_reasons",
-    "input_tokens": "gen_ai.usage.input_tokens",
-    "output_tokens": "gen_ai.usage.output_tokens",
-    "call_id": "gen_ai.tool.call.id",
-    "name": "gen_ai.tool.name",
-    "arguments": "gen_ai.tool.call.arguments",
-    "result": "gen_ai.tool.call.result",
-    "code": "error.type",
-}
-
-
-def written_as(name: str) -> str:
-    """A field's name on disk."""
-    return name if name in _ENVELOPE else _CONVENTIONS.get(name, f"pincite.{name}")
 
 
 class EventBase(BaseModel):
@@ -152,6 +134,8 @@ class ModelRequestEvent(EventBase):
 class ModelResponseEvent(EventBase):
     """What came back: `turn` as the loop takes it, `raw` as the server sent it.
 
+    Where it was `aborted` or ended in an `error`, they are what had come by then.
+
     `chunks` are those of a stream, in order: (milliseconds after the request, characters of its delta).
     """
 
@@ -250,13 +234,18 @@ class ErrorEvent(EventBase):
 
 
 class RetryEvent(EventBase):
-    """A model call failed and is tried again after `wait_s` seconds."""
+    """A model call failed and is tried again after `wait_s` seconds.
+
+    `turn` and `chunks` are what it had written by then, as in a response.
+    """
 
     kind: Literal["retry"] = "retry"
     code: str
     message: str
     attempt: int
     wait_s: float
+    turn: Json | None = None
+    chunks: tuple[tuple[float, int], ...] = ()
 
 
 class NoticeEvent(EventBase):

@@ -128,9 +128,13 @@ def _describe(event: Event, full: bool) -> _Made:
         case ErrorEvent():
             return _Made(f"error in {event.where}: {event.code}", (event.message, event.hint), bad=True)
         case RetryEvent():
-            return _Made(
-                f"retry {event.attempt} in {event.wait_s:.1f} s: {event.code}", (event.message,), bad=True
+            head = f"retry {event.attempt} in {event.wait_s:.1f} s: {event.code}"
+            content = views.text(event.turn or {}, "content")
+            written = (
+                f"had written, unchecked: {content}" if content else "",
+                *_unfinished(event.turn or {}),
             )
+            return _Made(head, (event.message, *written), bad=True)
         case NoticeEvent():
             return _Made(f"notice: {event.code}", (event.message,))
         case CompactionEvent():
@@ -186,9 +190,16 @@ def _model(event: ModelRequestEvent | ModelResponseEvent) -> _Made:
     lines = (
         f"writes, unchecked: {says}" if says else "",
         f"refuses: {refuses}" if refuses else "",
+        *(_unfinished(turn) if event.status != "complete" else ()),
         _stream(event),
     )
     return _Made(head, lines, tokens=tokens, bad=event.status != "complete")
+
+
+def _unfinished(turn: Json) -> tuple[str, ...]:
+    """The calls that were being written when it ended."""
+    calls = views.items(turn, "tool_calls")
+    return tuple(f"was writing {views.text(one, 'name')} {views.text(one, 'arguments')}" for one in calls)
 
 
 def _stream(event: ModelResponseEvent) -> str:

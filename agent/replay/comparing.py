@@ -12,8 +12,8 @@ from pincite.transcripts.events import (
     SessionResume,
     SessionStart,
     ToolResultEvent,
-    written_as,
 )
+from pincite.transcripts.names import written_as
 from pincite.transcripts.redact import MARK
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.views import items, passages, text

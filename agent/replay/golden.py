@@ -33,6 +33,7 @@ from pincite.transcripts.events import (
     Event,
     ModelResponseEvent,
     RetrievalAttempt,
+    RetryEvent,
     SessionStart,
     ToolResultEvent,
     UserMessage,
@@ -146,6 +147,8 @@ class _Steady:
                 event = event.model_copy(update={"versions": kept, "git": None, "code": {}})
             case ModelResponseEvent():
                 event = event.model_copy(update={"ms": 0.0, "chunks": ()})
+            case RetryEvent():
+                event = event.model_copy(update={"chunks": ()})
             case RetrievalAttempt():
                 event = event.model_copy(update={"ms": 0.0})
             case ToolResultEvent():

@@ -19,8 +19,8 @@ from pincite.transcripts.events import (
     ModelResponseEvent,
     ToolCallEvent,
     UserMessage,
-    written_as,
 )
+from pincite.transcripts.names import written_as
 from pincite.transcripts.tape import Key
 
 _ARGUMENTS = f"$['{written_as('arguments')}']"

@@ -32,8 +32,10 @@ from pincite.tools.result import ToolResult
 from pincite.transcripts.events import (
     AnswerEvent,
     Event,
+    ModelResponseEvent,
     Nondeterminism,
     NoticeEvent,
+    RetryEvent,
     SessionEnd,
     SessionResume,
     SessionStart,
@@ -251,8 +253,9 @@ def is_count(value: object) -> TypeGuard[int]:
 def require_readable(tape: Tape) -> None:
     """NothingUsableError when a turn or a result on the tape cannot be used."""
     for turn in tape.turns:
-        if turn.response is not None and turn.response.turn is not None:
-            as_turn(turn.response.turn, turn.response)
+        for told in (turn.response, *turn.notes):
+            if isinstance(told, ModelResponseEvent | RetryEvent) and told.turn is not None:
+                as_turn(told.turn, told)
     for call in tape.calls.values():
         if call.result is not None:
             as_result(call.result)
