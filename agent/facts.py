@@ -63,7 +63,7 @@ def first_event(
 
 
 def resume_event(
-    model: str, facts: SessionFacts, config: dict[str, Any], withdrawn: Iterable[str]
+    model: str, facts: SessionFacts, config: dict[str, Any], withdrawn: Iterable[str], left_out: int = 0
 ) -> SessionResume:
     """The session goes on in this process. `config` are the loop's own settings."""
     return SessionResume(
@@ -73,6 +73,7 @@ def resume_event(
         index=facts.index,
         scope=facts.scope,
         withdrawn=tuple(sorted(withdrawn)),
+        left_out=left_out,
         repaired_bytes=facts.repaired_bytes,
     )
 

@@ -27,7 +27,9 @@ from pincite.agent.record import Recorder
 from pincite.agent.resume import Restored
 from pincite.agent.run import Run
 from pincite.agent.tooling import Tools
+from pincite.agent.totals import totals
 from pincite.agent.waiting import CancelledError
+from pincite.transcripts.words import left_out_words
 from pincite.transcripts.writer import MemoryTranscript, Transcript
 
 
@@ -62,6 +64,8 @@ class Agent:
         limits = session_limits or Limits()
         self._price = price_for(model, prices or {}, self.budgets, limits)
         self._session_meter = Meter(limits, self._clock, self._price)
+        self._spent = restored.spent if restored is not None else {}
+        self._left_out = restored.left_out if restored is not None else 0
         self._tools = tools
         self._transcript = transcript or MemoryTranscript(session)
         self._recorder = Recorder(self._transcript, model.name)
@@ -88,7 +92,9 @@ class Agent:
         self._transcript.append(
             first_event(session, model.name, facts or SessionFacts(), config, schemas)
             if restored is None or restored.foreign
-            else resume_event(model.name, facts or SessionFacts(), config, tools.ledger.withdrawn)
+            else resume_event(
+                model.name, facts or SessionFacts(), config, tools.ledger.withdrawn, self._left_out
+            )
         )
         self._recorder.known_withdrawn = set(tools.ledger.withdrawn)
 
@@ -115,6 +121,9 @@ class Agent:
             answer = self._end(run)
         yield from (Verified(statement) for statement in answer.statements if run.tell(statement))
         yield from (Retracted(told) for told in run.told_statements if told not in answer.statements)
+        if self._left_out:
+            yield Notice("left_out", left_out_words(self._left_out))
+            self._left_out = 0
         if self._transcript.problem and not self._told_problem:
             self._told_problem = True
             yield Notice("transcript_unsaved", self._transcript.problem)
@@ -133,12 +142,7 @@ class Agent:
 
     def close(self) -> None:
         """End the session; its transcript is complete then."""
-        meter = self._session_meter
-        totals: dict[str, Any] = {"questions": self._history.questions, "model_calls": meter.model_calls}
-        totals |= {"tool_calls": meter.tool_calls, "searches": meter.searches}
-        totals |= {"input_tokens": meter.input_tokens, "output_tokens": meter.output_tokens}
-        totals |= {"seconds": round(meter.seconds, 3), "cost": meter.cost}
-        self._recorder.end(totals)
+        self._recorder.end(totals(self._history.questions, self._session_meter, self._spent))
         self._transcript.close()
 
     def _begin(self, text: str) -> Run:

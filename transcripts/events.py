@@ -86,7 +86,9 @@ class Nondeterminism(EventBase):
 class SessionResume(EventBase):
     """The session goes on in another process, with its own `model`, `config` and `scope`.
 
-    `withdrawn` are handles that are no longer permitted, `repaired_bytes` what an earlier crash had left of
+    `withdrawn` are handles that are no longer permitted, `left_out` counts questions that
+    are not told to a model any more because secrets were taken out of them or of their answers,
+    `repaired_bytes` what an earlier crash had left of
     an unfinished line.
     """
 
@@ -97,6 +99,7 @@ class SessionResume(EventBase):
     index: str | None = None
     scope: Json | None = None
     withdrawn: tuple[str, ...] = ()
+    left_out: int = 0
     repaired_bytes: int = 0
 
 
@@ -132,9 +135,7 @@ class ModelRequestEvent(EventBase):
 
 
 class ModelResponseEvent(EventBase):
-    """What came back: `turn` as the loop takes it, `raw` as the server sent it.
-
-    Where it was `aborted` or ended in an `error`, they are what had come by then.
+    """What came back, or had come when it was aborted or failed: `turn` as the loop takes it, `raw` as sent.
 
     `chunks` are those of a stream, in order: (milliseconds after the request, characters of its delta).
     """
@@ -234,10 +235,7 @@ class ErrorEvent(EventBase):
 
 
 class RetryEvent(EventBase):
-    """A model call failed and is tried again after `wait_s` seconds.
-
-    `turn` and `chunks` are what it had written by then, as in a response.
-    """
+    """A model call failed after writing `turn` in `chunks`, and is tried again after `wait_s` seconds."""
 
     kind: Literal["retry"] = "retry"
     code: str

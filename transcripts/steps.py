@@ -30,7 +30,15 @@ from pincite.transcripts.events import (
     UserMessage,
 )
 from pincite.transcripts.views import AttemptView, PassageView
-from pincite.transcripts.words import ANSWER, call_words, counted, facts, problem_words, scope_words
+from pincite.transcripts.words import (
+    ANSWER,
+    call_words,
+    counted,
+    facts,
+    left_out_words,
+    problem_words,
+    scope_words,
+)
 
 # Times beyond this are no times: a transcript may hold any number.
 _LONGEST_MS = 1e12
@@ -160,6 +168,7 @@ def _session(event: SessionStart | SessionResume | Nondeterminism | SessionEnd) 
             said = (
                 scope_words(event.scope) if event.scope else "",
                 f"withdrawn: {', '.join(event.withdrawn)}" if event.withdrawn else "",
+                left_out_words(event.left_out) if event.left_out else "",
                 f"{event.repaired_bytes} bytes of an unfinished line were dropped"
                 if event.repaired_bytes
                 else "",

@@ -57,9 +57,9 @@ class _Seen:
 
     def place(self, event: Event) -> Iterator[str]:
         """Whether an event is this session's, and what caused it is there."""
-        if isinstance(event, SessionStart) and self.session is None:
-            self.session = event.session
-        if event.id and self.session is not None and event.id != f"{self.session}-{event.seq}":
+        if event.id and self.session is None:
+            self.session = event.id.rpartition("-")[0]
+        if event.id and event.id != f"{self.session}-{event.seq}":
             if not self.renamed:
                 yield "it is named as one of another session or place"
             self.renamed = True
