@@ -28,6 +28,7 @@ from pincite.tools.ledger import Ledger
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import SessionStart
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
@@ -41,7 +42,8 @@ class Ground:
     """What the sessions of one index share: index, retriever, model, and the limits of each session.
 
     `fingerprint` is that of the index where it is known; working it out reads every document's row.
-    `redact` are regular expressions of further secrets that records must not hold.
+    `redact` are regular expressions of further secrets that records must not hold. `tracing` sends the
+    sessions' spans.
     """
 
     index: Index
@@ -52,6 +54,7 @@ class Ground:
     prices: Mapping[str, Price] | None = None
     fingerprint: str | None = None
     redact: tuple[str, ...] = ()
+    tracing: Tracing | None = None
 
 
 class Chat:
@@ -175,7 +178,7 @@ def no_such_session(session: str) -> NothingUsableError:
 def _transcript(ground: Ground, session: str) -> tuple[Stamp, Transcript]:
     stamp = Stamp(session)
     redactor = Redactor(getattr(ground.model, "secrets", ()), ground.redact)
-    return stamp, open_transcript(ground.index, stamp, redactor)
+    return stamp, open_transcript(ground.index, stamp, redactor, ground.tracing)
 
 
 def _chat(

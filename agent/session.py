@@ -24,6 +24,7 @@ from pincite.tools.context import nearest_documents
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
 from pincite.transcripts.writer import MemoryTranscript, Transcript, TranscriptWriter
@@ -43,6 +44,7 @@ def open_session(
     prices: Mapping[str, Price] | None = None,
     chat: bool = False,
     redact: Iterable[str] = (),
+    tracing: Tracing | None = None,
 ) -> Agent:
     """A new session over `index`, recorded in `sessions/` beside it where that can be written.
 
@@ -50,8 +52,8 @@ def open_session(
     when it is first needed; without it search goes by words. `budgets` hold for each question,
     `session_limits` for all of them; `prices` are by the model's name, and a limit on money without the
     model's price is a UsageError. With `chat` a question may be about the conversation itself. `redact` are
-    regular expressions of further secrets that the record must not hold. Close the agent when the session
-    is over.
+    regular expressions of further secrets that the record must not hold. `tracing` sends the session's spans.
+    Close the agent when the session is over.
     """
     price_for(model, prices or {}, budgets or Budgets(), session_limits or Limits())
     seen = scope or Scope()
@@ -61,7 +63,7 @@ def open_session(
     facts = SessionFacts(index=index.fingerprint(), scope=scope_json(seen), seed=seed)
     stamp = Stamp(session)
     redactor = Redactor(getattr(model, "secrets", ()), redact)
-    transcript = open_transcript(index, stamp, redactor)
+    transcript = open_transcript(index, stamp, redactor, tracing)
     agent = Agent(
         model,
         tools,
@@ -108,8 +110,15 @@ def _document_id(index: Index, scope: Scope, reference: str) -> str:
     )
 
 
-def open_transcript(index: Index, stamp: Stamp, redactor: Redactor) -> Transcript:
+def open_transcript(
+    index: Index, stamp: Stamp, redactor: Redactor, tracing: Tracing | None = None
+) -> Transcript:
     """A new transcript in `sessions/` beside the index; one in memory that says why where it cannot be."""
+    transcript = _recorded(index, stamp, redactor)
+    return transcript if tracing is None else tracing.watch(transcript, redactor)
+
+
+def _recorded(index: Index, stamp: Stamp, redactor: Redactor) -> Transcript:
     path = index.info.folder / "sessions" / f"{stamp.session}.jsonl"
     why = os.strerror(errno.EACCES)
     if _writable(path.parent):

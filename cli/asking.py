@@ -79,6 +79,7 @@ def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str
             "session_limits": settings.session,
             "prices": settings.prices,
             "redact": settings.redact,
+            "tracing": setup.tracing(),
         }
         if resume is None:
             agent = open_session(index, model, **options)

@@ -63,7 +63,14 @@ def chat(setup: Setup, *, session: str | None, documents: tuple[str, ...], scope
     )
     retriever = Retriever(index, load, chosen_reranker(settings.reranker, progress=note))
     ground = Ground(
-        index, retriever, model, settings.budget, settings.session, settings.prices, redact=settings.redact
+        index,
+        retriever,
+        model,
+        settings.budget,
+        settings.session,
+        settings.prices,
+        redact=settings.redact,
+        tracing=setup.tracing(),
     )
     held = resume_chat(ground, session, seen) if session else open_chat(ground, seen)
     talk = Conversation(ground, seen, held)

@@ -91,6 +91,7 @@ def serve(
         settings.session,
         settings.prices,
         settings.redact,
+        setup.tracing(note),
     )
     access = Access(tokens, settings.tenant)
     site = run.Site(serving, access, read_limits(limits))

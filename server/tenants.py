@@ -21,6 +21,7 @@ from pincite.errors import PinciteError
 from pincite.server.access import Caller
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
+from pincite.transcripts.otel.live import Tracing
 
 _MOST_SCOPES = 1_000
 
@@ -37,6 +38,7 @@ class Serving:
     session_limits: Limits | None = None
     prices: dict[str, Price] | None = None
     redact: tuple[str, ...] = ()
+    tracing: Tracing | None = None
 
 
 @dataclass(slots=True)
@@ -71,6 +73,7 @@ class Tenants:
             serving.prices,
             held.fingerprint,
             serving.redact,
+            serving.tracing,
         )
 
     def require_answerable(self, tenant: str, question: str, scope: Scope) -> None:

@@ -35,6 +35,7 @@ from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import Event, ModelRequestEvent, ModelResponseEvent, SessionResume
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
@@ -70,6 +71,7 @@ def fork(
     encoder: Callable[[], QueryEncoder] | None = None,
     reranker: Reranker | None = None,
     redact: Sequence[str] = (),
+    tracing: Tracing | None = None,
 ) -> Fork:
     """Run the recorded session up to event `at` from the recording, and from there on live.
 
@@ -96,7 +98,7 @@ def fork(
     try:
         with replaced(changed.prompts):
             retriever = FailingRetriever(index, encoder, reranker, changed.failures)
-            return _Child(tape, at, model, index, retriever, changed, budgets, redact).run()
+            return _Child(tape, at, model, index, retriever, changed, budgets, redact, tracing).run()
     except PromptError as error:
         raise UsageError(str(error), hint="--set prompt.NAME=@FILE takes a prompt of prompts/") from error
 
@@ -112,6 +114,7 @@ class _Child:
         changed: Changes,
         budgets: Budgets,
         redact: Sequence[str],
+        tracing: Tracing | None,
     ) -> None:
         start = tape.start
         self._tape = tape
@@ -122,7 +125,9 @@ class _Child:
         live = Toolbox(index, retriever, scope, ledger, seed=seed)
         stamp = Stamp(session)
         redactor = Redactor(getattr(model, "secrets", ()), redact)
-        self._transcript = _ForkTranscript(open_transcript(index, stamp, redactor), tape, at, self._switch)
+        self._transcript = _ForkTranscript(
+            open_transcript(index, stamp, redactor, tracing), tape, at, self._switch
+        )
         self._budgets = budgets
         self._agent: Agent | None = None
         sets: dict[str, Any] = {"prompts": dict(changed.prompts), "budgets": budgets.model_dump()}

@@ -21,6 +21,7 @@ from pincite.corpus.scope import Scope
 from pincite.corpus.sync import SyncReport
 from pincite.corpus.sync import sync as sync_folders
 from pincite.errors import UsageError
+from pincite.transcripts.otel.live import process_tracing
 
 StrPath = str | PathLike[str]
 
@@ -93,7 +94,15 @@ def ask(
         model = resolve_model(model, base_url=base_url, encoder=compare)
     seen = narrowed(index, scope, _names(documents, "documents"))
     require_answerable(question, index, seen, budgets)
-    agent = open_session(index, model, scope=seen, encoder=load, budgets=budgets, prices=prices)
+    agent = open_session(
+        index,
+        model,
+        scope=seen,
+        encoder=load,
+        budgets=budgets,
+        prices=prices,
+        tracing=process_tracing(),
+    )
     try:
         return agent.ask(question)
     finally:
