@@ -15,9 +15,8 @@ from pincite.agent.clock import EventClock
 from pincite.agent.events import Done, Notice, Progress
 from pincite.agent.facts import SessionFacts, chances, scope_json
 from pincite.agent.loop import Agent
-from pincite.agent.messages import Message
 from pincite.agent.model import ChatModel
-from pincite.agent.resume import Restored
+from pincite.agent.resume import Restored, begun_elsewhere
 from pincite.agent.resuming import permitted
 from pincite.agent.session import open_transcript
 from pincite.agent.withdrawing import WatchedTools
@@ -102,9 +101,7 @@ def open_chat(
     """
     session = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
     seed = secrets.token_hex(16)
-    said = [m for q, a in earlier for m in (Message("user", q), Message("assistant", a or "…"))]
-    asked = tuple(question for question, _ in earlier)
-    begun = Restored(session, seed, Ledger(), asked, tuple(said), foreign=True)
+    begun = begun_elsewhere(session, seed, earlier)
     config: dict[str, object] = {"owner": owner} if owner else {}
     if earlier:
         config["earlier"] = [list(turn) for turn in earlier]

@@ -82,8 +82,9 @@ class Agent:
         self._transcript.append(
             first_event(session, model.name, facts or SessionFacts(), config, schemas)
             if restored is None or restored.foreign
-            else resume_event(facts or SessionFacts(), tools.ledger.withdrawn)
+            else resume_event(model.name, facts or SessionFacts(), config, tools.ledger.withdrawn)
         )
+        self._recorder.known_withdrawn = set(tools.ledger.withdrawn)
 
     def ask(self, question: str) -> Answer:
         """Answer one question."""
@@ -136,6 +137,7 @@ class Agent:
     def _begin(self, text: str) -> Run:
         self._cancel.clear()
         question = self._history.ask(text)
+        self._recorder.withdrawn(self._tools.ledger.withdrawn)
         # First: a clock that goes by events would count the time since the question before.
         self._recorder.question(self._history.questions, question.content)
         meters = (Meter(self.budgets, self._clock, self._price), self._session_meter)
@@ -145,6 +147,7 @@ class Agent:
 
     def _step(self, run: Run) -> Iterator[Progress]:
         """One model turn and all that follows from it."""
+        self._recorder.withdrawn(self._tools.ledger.withdrawn)
         reason = run.spent()
         if reason is not None:
             self._recorder.limit(reason.value, "ends the question", budget_left(run))
