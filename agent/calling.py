@@ -60,6 +60,7 @@ class Caller:
             fresh = fresh or new
             codes.setdefault(code, call.name)
             refused = refused or code == "budget_spent"
+            self._recorder.withdrawn(self._tools.ledger.withdrawn)
             self._recorder.result(call, result, new)
         run.idle.append(_idle(codes))
         tools_spent = any(meter.left("tool_calls") == 0 for meter in run.meters)

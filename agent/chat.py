@@ -15,9 +15,8 @@ from pincite.agent.clock import EventClock
 from pincite.agent.events import Done, Notice, Progress
 from pincite.agent.facts import SessionFacts, chances, scope_json
 from pincite.agent.loop import Agent
-from pincite.agent.messages import Message
 from pincite.agent.model import ChatModel
-from pincite.agent.resume import Restored
+from pincite.agent.resume import Restored, begun_elsewhere
 from pincite.agent.resuming import permitted
 from pincite.agent.session import new_session, open_transcript
 from pincite.agent.withdrawing import WatchedTools
@@ -28,6 +27,7 @@ from pincite.tools.ledger import Ledger
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import SessionStart
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
@@ -42,7 +42,7 @@ class Ground:
 
     `fingerprint` is that of the index where it is known; working it out reads every document's row.
     `redact` are regular expressions of further secrets that records must not hold, `beginning` is what each
-    question begins with.
+    question begins with. `tracing` sends the sessions' spans.
     """
 
     index: Index
@@ -54,6 +54,7 @@ class Ground:
     fingerprint: str | None = None
     redact: tuple[str, ...] = ()
     beginning: Beginning | None = None
+    tracing: Tracing | None = None
 
 
 class Chat:
@@ -101,9 +102,7 @@ def open_chat(
     """
     session = new_session()
     seed = secrets.token_hex(16)
-    said = [m for q, a in earlier for m in (Message("user", q), Message("assistant", a or "…"))]
-    asked = tuple(question for question, _ in earlier)
-    begun = Restored(session, seed, Ledger(), asked, tuple(said), foreign=True)
+    begun = begun_elsewhere(session, seed, earlier)
     config: dict[str, object] = {"owner": owner} if owner else {}
     if earlier:
         config["earlier"] = [list(turn) for turn in earlier]
@@ -177,7 +176,7 @@ def no_such_session(session: str) -> NothingUsableError:
 def _transcript(ground: Ground, session: str) -> tuple[Stamp, Transcript]:
     stamp = Stamp(session)
     redactor = Redactor(getattr(ground.model, "secrets", ()), ground.redact)
-    return stamp, open_transcript(ground.index, stamp, redactor)
+    return stamp, open_transcript(ground.index, stamp, redactor, ground.tracing)
 
 
 def _chat(

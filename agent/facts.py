@@ -62,14 +62,18 @@ def first_event(
     )
 
 
-def resume_event(facts: SessionFacts, withdrawn: Iterable[str], config: dict[str, Any]) -> SessionResume:
-    """The session goes on in this process. `config` are settings that may differ from those it began with."""
+def resume_event(
+    model: str, facts: SessionFacts, config: dict[str, Any], withdrawn: Iterable[str]
+) -> SessionResume:
+    """The session goes on in this process. `config` are the loop's own settings."""
     return SessionResume(
+        model=model,
         versions=versions(),
+        config={**facts.config, **config},
         index=facts.index,
+        scope=facts.scope,
         withdrawn=tuple(sorted(withdrawn)),
         repaired_bytes=facts.repaired_bytes,
-        config=config,
     )
 
 

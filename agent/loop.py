@@ -88,8 +88,9 @@ class Agent:
         self._transcript.append(
             first_event(session, model.name, facts or SessionFacts(), config, schemas)
             if restored is None or restored.foreign
-            else resume_event(facts or SessionFacts(), tools.ledger.withdrawn, begins.config())
+            else resume_event(model.name, facts or SessionFacts(), config, tools.ledger.withdrawn)
         )
+        self._recorder.known_withdrawn = set(tools.ledger.withdrawn)
 
     def ask(self, question: str) -> Answer:
         """Answer one question."""
@@ -126,6 +127,10 @@ class Agent:
         if self._run is not None:
             self._run.meter.limits = budgets
 
+    def set_beginning(self, beginning: Beginning) -> None:
+        """From the next question on it begins like this."""
+        self._preparer.beginning = beginning
+
     def cancel(self) -> None:
         """End the current question soon; may be called from another thread."""
         self._cancel.set()
@@ -143,6 +148,7 @@ class Agent:
     def _begin(self, text: str) -> Run:
         self._cancel.clear()
         question = self._history.ask(text)
+        self._recorder.withdrawn(self._tools.ledger.withdrawn)
         # First: a clock that goes by events would count the time since the question before.
         self._recorder.question(self._history.questions, question.content)
         meters = (Meter(self.budgets, self._clock, self._price), self._session_meter)
@@ -152,6 +158,7 @@ class Agent:
 
     def _step(self, run: Run) -> Iterator[Progress]:
         """One model turn and all that follows from it."""
+        self._recorder.withdrawn(self._tools.ledger.withdrawn)
         reason = run.spent()
         if reason is not None:
             self._recorder.limit(reason.value, "ends the question", budget_left(run))

@@ -6,6 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from pincite.agent.answer import Answer
@@ -35,6 +36,8 @@ from pincite.transcripts.events import (
 )
 from pincite.transcripts.writer import Transcript
 
+WITHDRAWN = "withdrawn"
+
 
 class Recorder:
     """One method for each kind of event. Parents: question <- request <- response <- call <- result."""
@@ -52,6 +55,7 @@ class Recorder:
         self._request: str | None = None
         self._legs: Counter[str] = Counter()
         self._began: dict[str, float] = {}
+        self.known_withdrawn: set[str] = set()
 
     @property
     def problem(self) -> str | None:
@@ -185,6 +189,15 @@ class Recorder:
     def notice(self, code: str, message: str) -> None:
         """Something the user is told."""
         self._add(NoticeEvent(code=code, message=message, parent=self._question))
+
+    def withdrawn(self, handles: AbstractSet[str]) -> None:
+        """Passages that may not be shown any more; those that became so since the last time are recorded."""
+        gone = handles - self.known_withdrawn
+        if gone:
+            self.known_withdrawn |= gone
+            ordered = tuple(sorted(gone, key=lambda handle: (len(handle), handle)))
+            words = f"withdrawn, the document is gone or may no longer be seen: {' '.join(ordered)}"
+            self._add(NoticeEvent(code=WITHDRAWN, message=words, handles=ordered, parent=self._question))
 
     def compaction(self, calls: Sequence[str], handles: Sequence[str], before: int, after: int) -> None:
         """Tool results became receipts."""

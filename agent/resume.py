@@ -41,6 +41,24 @@ class Restored:
     foreign: bool = False
 
 
+def begun_elsewhere(session: str, seed: str, earlier: Sequence[tuple[str, str]]) -> Restored:
+    """A session whose first (question, answer) turns were held elsewhere: nothing in them counts as shown."""
+    said = [m for q, a in earlier for m in (Message("user", q), Message("assistant", a or "…"))]
+    asked = tuple(question for question, _ in earlier)
+    return Restored(session, seed, Ledger(), asked, tuple(said), foreign=True)
+
+
+def begun_with(start: SessionStart) -> Restored | None:
+    """The turns held elsewhere that a recorded session began with; None without any."""
+    earlier = start.config.get("earlier")
+    turns = [turn for turn in earlier if _is_turn(turn)] if isinstance(earlier, list) else []
+    return begun_elsewhere(start.session, start.seed, turns) if turns else None
+
+
+def _is_turn(turn: object) -> bool:
+    return isinstance(turn, list) and len(turn) == 2 and all(isinstance(text, str) for text in turn)
+
+
 def restore(recording: Recording, withdrawn: AbstractSet[str] = frozenset()) -> Restored:
     """The session in a recording; `NothingUsableError` when its passages are not all there.
 

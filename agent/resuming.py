@@ -21,6 +21,7 @@ from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import SessionStart
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.redact import MARK, Redactor
 from pincite.transcripts.stamp import Stamp
@@ -40,6 +41,7 @@ def resume_session(
     prices: Mapping[str, Price] | None = None,
     redact: Iterable[str] = (),
     beginning: Beginning | None = None,
+    tracing: Tracing | None = None,
 ) -> Agent:
     """Go on with the session whose transcript is at `path`; what follows is written behind it.
 
@@ -64,6 +66,7 @@ def resume_session(
         recording = read(path)
         seen = scope or Scope()
         restored = permitted(recording, index, seen)
+        transcript = writer if tracing is None else tracing.watch(writer, redactor)
         tools = Toolbox(index, Retriever(index, encoder, reranker), seen, restored.ledger, seed=restored.seed)
         agent = Agent(
             model,
@@ -72,7 +75,7 @@ def resume_session(
             session_limits=session_limits,
             prices=prices,
             clock=EventClock(stamp),
-            transcript=writer,
+            transcript=transcript,
             session=restored.session,
             facts=SessionFacts(
                 index=index.fingerprint(),
@@ -88,7 +91,7 @@ def resume_session(
         writer.close()
         raise
     for event in chances(restored.session, restored.seed):
-        writer.append(event)
+        transcript.append(event)
     return agent
 
 

@@ -25,6 +25,7 @@ from pincite.tools.context import nearest_documents
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
 from pincite.transcripts.writer import MemoryTranscript, Transcript, TranscriptWriter
@@ -45,6 +46,7 @@ def open_session(
     chat: bool = False,
     redact: Iterable[str] = (),
     beginning: Beginning | None = None,
+    tracing: Tracing | None = None,
 ) -> Agent:
     """A new session over `index`, recorded in `sessions/` beside it where that can be written.
 
@@ -53,7 +55,7 @@ def open_session(
     `session_limits` for all of them; `prices` are by the model's name, and a limit on money without the
     model's price is a UsageError. With `chat` a question may be about the conversation itself. `redact` are
     regular expressions of further secrets that the record must not hold. `beginning` is what each question
-    begins with. Close the agent when the session is over.
+    begins with, `tracing` sends the session's spans. Close the agent when the session is over.
     """
     price_for(model, prices or {}, budgets or Budgets(), session_limits or Limits())
     seen = scope or Scope()
@@ -63,7 +65,7 @@ def open_session(
     facts = SessionFacts(index=index.fingerprint(), scope=scope_json(seen), seed=seed)
     stamp = Stamp(session)
     redactor = Redactor(getattr(model, "secrets", ()), redact)
-    transcript = open_transcript(index, stamp, redactor)
+    transcript = open_transcript(index, stamp, redactor, tracing)
     agent = Agent(
         model,
         tools,
@@ -116,8 +118,15 @@ def _document_id(index: Index, scope: Scope, reference: str) -> str:
     )
 
 
-def open_transcript(index: Index, stamp: Stamp, redactor: Redactor) -> Transcript:
+def open_transcript(
+    index: Index, stamp: Stamp, redactor: Redactor, tracing: Tracing | None = None
+) -> Transcript:
     """A new transcript in `sessions/` beside the index; one in memory that says why where it cannot be."""
+    transcript = _recorded(index, stamp, redactor)
+    return transcript if tracing is None else tracing.watch(transcript, redactor)
+
+
+def _recorded(index: Index, stamp: Stamp, redactor: Redactor) -> Transcript:
     path = index.info.folder / "sessions" / f"{stamp.session}.jsonl"
     why = os.strerror(errno.EACCES)
     if _writable(path.parent):

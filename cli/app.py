@@ -37,6 +37,7 @@ _COMMANDS = {
     "replay": "pincite.cli.replaying:replay",
     "compare": "pincite.cli.comparing:compare",
     "golden": "pincite.cli.golden:golden",
+    "export": "pincite.cli.exporting:export",
     "serve": "pincite.cli.serving:serve",
     "mcp": "pincite.cli.serving_mcp:mcp",
     "eval": "pincite.cli.evaluating:evaluate_group",
@@ -111,7 +112,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _keep_quiet() -> None:
     """What the rooms and the engine log is for --debug; a person gets one line."""
-    logging.getLogger("pincite").addHandler(logging.NullHandler())
+    for name in ("pincite", "opentelemetry"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
     os.environ.setdefault("LANCEDB_LOG", "off")
 
 

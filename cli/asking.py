@@ -88,6 +88,7 @@ def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str
             "prices": settings.prices,
             "redact": settings.redact,
             "beginning": settings.beginning,
+            "tracing": setup.tracing(),
         }
         if resume is None:
             agent = open_session(index, model, **options)

@@ -79,6 +79,7 @@ def chat(setup: Setup, *, session: str | None, documents: tuple[str, ...], scope
         settings.prices,
         redact=settings.redact,
         beginning=settings.beginning,
+        tracing=setup.tracing(),
     )
     held = resume_chat(ground, session, seen) if session else open_chat(ground, seen)
     talk = Conversation(ground, seen, held)

@@ -109,6 +109,7 @@ def _fork(setup: Setup, recording: Recording, at: int, sets: Sets, failures: tup
         encoder=load,
         reranker=chosen_reranker(setup.settings.reranker, progress=note),
         redact=setup.settings.redact,
+        tracing=setup.tracing(),
     )
 
 

@@ -93,6 +93,7 @@ def serve(
         settings.prices,
         settings.redact,
         settings.beginning,
+        setup.tracing(note),
     )
     access = Access(tokens, settings.tenant)
     site = run.Site(serving, access, read_limits(limits))

@@ -22,6 +22,7 @@ from pincite.errors import PinciteError
 from pincite.server.access import Caller
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
+from pincite.transcripts.otel.live import Tracing
 
 _MOST_SCOPES = 1_000
 
@@ -39,6 +40,7 @@ class Serving:
     prices: dict[str, Price] | None = None
     redact: tuple[str, ...] = ()
     beginning: Beginning | None = None
+    tracing: Tracing | None = None
 
 
 @dataclass(slots=True)
@@ -74,6 +76,7 @@ class Tenants:
             held.fingerprint,
             serving.redact,
             serving.beginning,
+            serving.tracing,
         )
 
     def require_answerable(self, tenant: str, question: str, scope: Scope) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 # Before any test module imports a library that reads these once.
 os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
-for _name in [name for name in os.environ if name.startswith(("OPENAI_", "PINCITE_"))]:
+for _name in [name for name in os.environ if name.startswith(("OPENAI_", "OTEL_", "PINCITE_"))]:
     del os.environ[_name]
 
 

@@ -183,23 +183,27 @@ class Ledger:
     @classmethod
     def from_json(cls, data: object) -> Ledger:
         """Rebuild a ledger; UsageError when the data is not one."""
+        ledger = cls()
+        ledger.load(data)
+        return ledger
+
+    def load(self, data: object) -> None:
+        """Take in the state of another ledger, as an empty one; UsageError when the data is not one."""
         try:
             state = LedgerState.model_validate(data)
         except ValidationError as error:
             hint = error.errors()[0]["msg"]
             raise UsageError("This is not a ledger.", code="bad_ledger", hint=hint) from error
-        ledger = cls()
         for passage in state.passages:
-            ledger._passages[passage.handle] = passage
-            shelf = ledger._shelves.setdefault(_place(passage), _Shelf())
+            self._passages[passage.handle] = passage
+            shelf = self._shelves.setdefault(_place(passage), _Shelf())
             shelf.by_span[(passage.start, passage.end)] = passage.handle
-        ledger._standing = set(state.standing)
-        ledger._cited = set(state.cited)
-        ledger.withdraw(state.withdrawn)
+        self._standing = set(state.standing)
+        self._cited = set(state.cited)
+        self.withdraw(state.withdrawn)
         for handle in state.standing:
-            passage = ledger._passages[handle]
-            ledger._shelves[_place(passage)].stand(passage.start, passage.end, handle)
-        return ledger
+            passage = self._passages[handle]
+            self._shelves[_place(passage)].stand(passage.start, passage.end, handle)
 
     def _restand(self, place: Place) -> None:
         """Work out anew which spans of a section stand, the widest first."""

@@ -95,18 +95,20 @@ class Nondeterminism(EventBase):
 
 
 class SessionResume(EventBase):
-    """The session goes on in another process.
+    """The session goes on in another process, with its own `model`, `config` and `scope`.
 
     `withdrawn` are handles that are no longer permitted, `repaired_bytes` what an earlier crash had left of
-    an unfinished line. `config` are settings that hold from here on.
+    an unfinished line.
     """
 
     kind: Literal["session_resume"] = "session_resume"
+    model: str | None = None
     versions: dict[str, str] = Field(default_factory=dict)
+    config: Json | None = None
     index: str | None = None
+    scope: Json | None = None
     withdrawn: tuple[str, ...] = ()
     repaired_bytes: int = 0
-    config: Json = Field(default_factory=dict)
 
 
 class UserMessage(EventBase):
@@ -251,11 +253,15 @@ class RetryEvent(EventBase):
 
 
 class NoticeEvent(EventBase):
-    """Something the user was told that is neither an error nor an answer."""
+    """Something that is neither an error nor an answer, such as what the user was told.
+
+    With the code "withdrawn", `handles` are passages that may not be shown any more from here on.
+    """
 
     kind: Literal["notice"] = "notice"
     code: str
     message: str
+    handles: tuple[str, ...] = ()
 
 
 class CompactionEvent(EventBase):

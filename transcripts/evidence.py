@@ -31,17 +31,25 @@ class Evidence:
 
     def parts(self, passage: PassageView) -> list[tuple[str, bool]]:
         """The passage's text in pieces, with whether an answer quoted them."""
-        marked = [False] * len(passage.text)
-        for quote in self.quotes.get(passage.handle, ()):
-            for start, end in _places(passage.text, quote):
-                marked[start:end] = [True] * (end - start)
+        text = passage.text
+        quotes = self.quotes.get(passage.handle, ())
         pieces: list[tuple[str, bool]] = []
-        start = 0
-        for at in range(1, len(marked) + 1):
-            if at == len(marked) or marked[at] != marked[start]:
-                pieces.append((passage.text[start:at], marked[start]))
-                start = at
-        return pieces
+        done = 0
+        for start, end in _joined(place for quote in quotes for place in _places(text, quote)):
+            pieces += [(text[done:start], False), (text[start:end], True)]
+            done = end
+        return [piece for piece in [*pieces, (text[done:], False)] if piece[0]]
+
+
+def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Places that overlap or touch made one, in order."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _places(text: str, quote: str) -> list[tuple[int, int]]:

@@ -45,6 +45,7 @@ class _Message:
 class _Shown:
     step: Step
     messages: tuple[_Message, ...] = ()
+    shown_before: int = 0
     text: str = ""
 
 
@@ -127,17 +128,18 @@ def _shown(events: Sequence[Event]) -> Iterator[_Shown]:
     bodies = Bodies()
     told = told_legs(events)
     first: int | None = None
-
+    seen: set[str] = set()
     for event in events:
         first = event.mono_us if first is None else first
         bodies.take(event)
         made = step(event, first, full=True, told=told)
         if isinstance(event, ModelRequestEvent):
-            messages = bodies.messages(event)
-            # What the request before held is there already.
-            new = messages[event.same :] if event.of else messages
-
-            yield _Shown(made, tuple(_Message(views.text(one, "role"), _said(one)) for one in new))
+            # Each message once: a request behind a shortened one holds most of an earlier one again.
+            named = zip(event.messages, bodies.new(event), strict=True)
+            new = {name: one for name, one in named if name not in seen}
+            seen |= new.keys()
+            messages = tuple(_Message(views.text(one, "role"), _said(one)) for one in new.values())
+            yield _Shown(made, messages, shown_before=event.same + len(event.messages) - len(new))
         elif isinstance(event, ToolResultEvent):
             yield _Shown(made, text=views.text(event.result, "text"))
         else:

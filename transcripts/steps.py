@@ -145,12 +145,15 @@ def _session(event: SessionStart | SessionResume | Nondeterminism | SessionEnd) 
             return _Made(f"session {event.session} with {event.model}", lines)
         case SessionResume():
             said = (
+                scope_words(event.scope) if event.scope else "",
                 f"withdrawn: {', '.join(event.withdrawn)}" if event.withdrawn else "",
                 f"{event.repaired_bytes} bytes of an unfinished line were dropped"
                 if event.repaired_bytes
                 else "",
             )
-            return _Made("session continued", said)
+            return _Made(
+                f"session continued with {event.model}" if event.model else "session continued", said
+            )
         case Nondeterminism():
             return _Made(f"{event.source}: {event.what} is {event.value}")
         case SessionEnd():

@@ -23,6 +23,7 @@ from pincite.transcripts.events import (
     Nondeterminism,
     NoticeEvent,
     RetryEvent,
+    SessionResume,
     SessionStart,
     ToolCallEvent,
     ToolResultEvent,
@@ -84,6 +85,8 @@ class Tape:
         self.turns: list[TapedTurn] = []
         self.calls: dict[str, TapedCall] = {}
         self.questions: list[UserMessage] = []
+        # For each question where its part of the session was gone on with, None in the first.
+        self.parts: list[SessionResume | None] = []
         self.answers: list[AnswerEvent] = []
         self._by_key: dict[str, list[TapedCall]] = defaultdict(list)
         self._read(key)
@@ -119,11 +122,15 @@ class Tape:
         return chosen
 
     def _read(self, key: Key) -> None:
+        part: SessionResume | None = None
         for event in self.events:
             last = self.turns[-1] if self.turns else None
             match event:
+                case SessionResume():
+                    part = event
                 case UserMessage():
                     self.questions.append(event)
+                    self.parts.append(part)
                 case AnswerEvent():
                     self.answers.append(event)
                 case ModelRequestEvent():

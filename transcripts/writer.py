@@ -129,10 +129,7 @@ class TranscriptWriter:
             self._file = -1
 
     def _line(self, event: EventBase) -> bytes:
-        data, redacted = self._redactor.value(_dumped(event))
-        data["redacted"] = redacted
-        if not redacted:
-            del data["redacted"]
+        data = redacted(event, self._redactor)
         if isinstance(data.get(_RESULT), dict):
             data[_RESULT] = pack_result(data[_RESULT])
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -185,6 +182,16 @@ class TranscriptWriter:
         with os.fdopen(os.dup(self._file), "rb") as file:
             file.seek(0)
             return parse(file.read()).events
+
+
+def redacted(event: EventBase, redactor: Redactor) -> dict[str, Any]:
+    """The event as JSON values without secrets, and with how many were taken out where there were some."""
+    data: dict[str, Any]
+    data, count = redactor.value(_dumped(event))
+    data["redacted"] = count
+    if not count:
+        del data["redacted"]
+    return data
 
 
 def _dumped(event: EventBase) -> dict[str, Any]:

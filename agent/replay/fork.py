@@ -9,36 +9,34 @@ from typing import Any
 from pydantic import ValidationError
 
 from pincite.agent.answer import Answer
-from pincite.agent.beginning import recorded_beginning
-from pincite.agent.budget import Budgets, Limits
+from pincite.agent.budget import Budgets
 from pincite.agent.clock import EventClock
+from pincite.agent.events import Done
 from pincite.agent.facts import SessionFacts, chances
 from pincite.agent.loop import Agent
-from pincite.agent.messages import ModelRequest, ModelTurn, ToolSchemaLike
 from pincite.agent.model import ChatModel
-from pincite.agent.parse import canonical
 from pincite.agent.replay.failing import FailingRetriever, Failure
+from pincite.agent.replay.fork_course import ForkLedger, ForkModel, ForkTools, ForkTranscript
 from pincite.agent.replay.live_model import require_nothing_redacted
-from pincite.agent.replay.live_tools import recorded_passages, recorded_scope
-from pincite.agent.replay.pinned import PinnedLedger
-from pincite.agent.replay.strict import prices, require_readable, settings
-from pincite.agent.replay.tape_model import play
-from pincite.agent.replay.tape_tools import as_result, current_schemas, key_by
+from pincite.agent.replay.live_tools import recorded_passages
+from pincite.agent.replay.ran_with import RanWith
+from pincite.agent.replay.strict import require_readable
+from pincite.agent.replay.tape_tools import current_schemas, key_by
+from pincite.agent.replay.tape_transcript import CrashedError
+from pincite.agent.resume import Restored, begun_with, restore
 from pincite.agent.session import new_session, open_transcript
 from pincite.corpus.index import Index
-from pincite.errors import NothingUsableError, UsageError
+from pincite.errors import UsageError
 from pincite.prompts import PromptError, replaced
-from pincite.tools.ledger import Ledger
-from pincite.tools.result import ToolResult
 from pincite.tools.retrieve import Retriever
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
-from pincite.transcripts.events import Event, ModelRequestEvent, ModelResponseEvent, SessionResume
+from pincite.transcripts.events import Nondeterminism, SessionEnd, SessionResume, UserMessage
+from pincite.transcripts.otel.live import Tracing
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
-from pincite.transcripts.tape import Tape, call_key
-from pincite.transcripts.writer import Transcript
+from pincite.transcripts.tape import Tape
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,228 +67,164 @@ def fork(
     encoder: Callable[[], QueryEncoder] | None = None,
     reranker: Reranker | None = None,
     redact: Sequence[str] = (),
+    tracing: Tracing | None = None,
 ) -> Fork:
     """Run the recorded session up to event `at` from the recording, and from there on live.
 
-    `model` answers from there, `index` is searched in the recorded scope. The child session is recorded
-    beside `index`; its first event names the recorded event that it forks from. Raises UsageError for an `at`
-    that the recording does not have or a change that cannot be made.
+    `model` answers from there, `index` is searched in the scope that the session had there. Where the session
+    had been gone on with before, so is the child; what follows is asked in one go. The child is recorded
+    beside `index`; its first event names the recorded event that it forks from. Raises UsageError for an
+    `at` that the recording does not have or a change that cannot be made.
     """
     changed = changed or Changes()
-    schemas = current_schemas()
-    tape = Tape(recording, key_by(schemas))
+    tape = Tape(recording, key_by(current_schemas()))
     require_readable(tape)
     require_nothing_redacted(tape)
     if not 0 < at < len(tape.events):
         raise UsageError(
             f"the recording has no event {at} to fork at", hint=f"a number from 1 to {len(tape.events) - 1}"
         )
-    resumed = next((event.seq for event in tape.events[:at] if isinstance(event, SessionResume)), None)
-    if resumed is not None:
-        raise UsageError(
-            f"the session was gone on with at event {resumed}, so it cannot be forked behind that",
-            hint=f"a number from 1 to {resumed}; ask --resume goes on with the session as it is",
-        )
-    budgets = _budgets(tape, changed.budgets)
+    resumed = [event for event in tape.events[:at] if isinstance(event, SessionResume)]
+    budgets = _budgets(RanWith.of(tape.start, resumed[-1] if resumed else None), changed.budgets)
+    session = new_session()
+    stamp = Stamp(session)
+    redactor = Redactor(getattr(model, "secrets", ()), redact)
+    retriever = FailingRetriever(index, encoder, reranker, changed.failures)
     try:
         with replaced(changed.prompts):
-            retriever = FailingRetriever(index, encoder, reranker, changed.failures)
-            return _Child(tape, at, model, index, retriever, changed, budgets, redact).run()
+            transcript = ForkTranscript(open_transcript(index, stamp, redactor, tracing), tape, at)
+            try:
+                answers = _Child(tape, transcript, stamp, model, index, retriever, changed, budgets).run()
+            finally:
+                transcript.finish()
     except PromptError as error:
         raise UsageError(str(error), hint="--set prompt.NAME=@FILE takes a prompt of prompts/") from error
+    path = transcript.path
+    return Fork(session, str(path) if path else None, tuple(answers))
 
 
 class _Child:
+    """The child session: its parts one after the other, as its recording had them."""
+
     def __init__(  # noqa: PLR0917 - made in one place
         self,
         tape: Tape,
-        at: int,
+        transcript: ForkTranscript,
+        stamp: Stamp,
         model: ChatModel,
         index: Index,
         retriever: Retriever,
         changed: Changes,
         budgets: Budgets,
-        redact: Sequence[str],
     ) -> None:
-        start = tape.start
         self._tape = tape
-        session = new_session()
-        seed = f"{start.seed}/{session}"
-        ledger = PinnedLedger(recorded_passages(tape))
-        scope = recorded_scope(tape)
-        live = Toolbox(index, retriever, scope, ledger, seed=seed)
-        stamp = Stamp(session)
-        redactor = Redactor(getattr(model, "secrets", ()), redact)
-        self._transcript = _ForkTranscript(open_transcript(index, stamp, redactor), tape, at, self._switch)
+        self._transcript = transcript
+        self._stamp = stamp
+        self._live = model
+        self._model = ForkModel(tape, model, transcript)
+        self._index = index
+        self._retriever = retriever
+        self._changed = changed
         self._budgets = budgets
-        self._agent: Agent | None = None
-        sets: dict[str, Any] = {"prompts": dict(changed.prompts), "budgets": budgets.model_dump()}
-        sets["fail"] = [f"{one.leg}@{one.nth or 'all'}" for one in changed.failures]
-        facts = SessionFacts(
-            index=index.fingerprint(),
-            scope=start.scope,
-            seed=seed,
-            fork_of=tape.events[at].id,
-            config={"fork": {"at": at, "model_before": start.model, **sets}},
-        )
+        self._seed = f"{tape.start.seed}/{stamp.session}"
+        self._agent = self._begin(None)
+        transcript.on_live = lambda: self._agent.set_budgets(budgets)
+
+    def run(self) -> list[Answer]:
+        """Ask the recorded questions."""
+        answers: list[Answer] = []
+        try:
+            for event in self._tape.events:
+                match event:
+                    case UserMessage():
+                        answers += self._ask(event.text)
+                    case SessionResume() if not self._transcript.live:
+                        self._agent = self._begin(event)
+                    case SessionEnd() if not self._transcript.live:
+                        self._agent.close()
+                    case _:
+                        pass
+        finally:
+            self._agent.close()
+        return answers
+
+    def _ask(self, question: str) -> list[Answer]:
+        """The answer; none to a question in which the recorded process ended."""
+        events = self._agent.events(question)
+        try:
+            for event in events:
+                if isinstance(event, Done):
+                    return [event.answer]
+                if self._transcript.cancelled_next:
+                    # Whoever listened to the recorded question stopped it here.
+                    events.close()
+                    return []
+        except CrashedError:
+            pass
+        return []
+
+    def _begin(self, resumed: SessionResume | None) -> Agent:
+        """A part of the session, with the tools of its scope; until the fork they answer from the tape."""
+        start, session = self._tape.start, self._stamp.session
+        ran = RanWith.of(start, resumed)
+        ledger = ForkLedger(recorded_passages(self._tape), self._transcript)
+        seed, restored, facts = self._seed, begun_with(start), self._facts(ran)
+        if resumed is not None:
+            restored = self._restored(resumed)
+            seed = restored.seed
+            ledger.load(restored.ledger.to_json())
+            self._stamp.restart()
+        tools = Toolbox(self._index, self._retriever, ran.in_scope(), ledger, seed=seed)
         agent = Agent(
-            _ForkModel(tape, model, self._transcript),
-            _ForkTools(tape, live, ledger, self._transcript),
-            budgets=settings(Budgets, {**_recorded(tape), "repairs": budgets.repairs}),
-            session_limits=settings(Limits, start.config.get("session")),
-            prices=prices(start) if model.name == start.model else {},
-            clock=EventClock(stamp),
+            self._model,
+            ForkTools(self._tape, tools, ledger, self._transcript),
+            budgets=ran.budgets.model_copy(update={"repairs": self._budgets.repairs}),
+            session_limits=ran.session_limits,
+            prices=ran.prices if self._live.name == ran.model else {},
+            clock=EventClock(self._stamp),
             transcript=self._transcript,
             session=session,
             facts=facts,
+            restored=restored,
             chat=start.config.get("chat") is True,
-            beginning=recorded_beginning(start.config),
+            beginning=ran.beginning,
         )
-        self._agent = agent
-        if at == 1:
-            agent.set_budgets(budgets)
         for event in chances(session, seed):
-            if tape.chance(event.what) is not None:
+            # As many as the recording has here: older ones lack some.
+            if self._transcript.live or isinstance(self._transcript.expected, Nondeterminism):
                 self._transcript.append(event)
-        self._session = session
+        if self._transcript.live:
+            agent.set_budgets(self._budgets)
+        return agent
 
-    def run(self) -> Fork:
-        """Ask the recorded questions."""
-        agent = self._agent
-        assert agent is not None
-        try:
-            answers = [agent.ask(question.text) for question in self._tape.questions]
-        finally:
-            agent.close()
-        path = self._transcript.path
-        return Fork(self._session, str(path) if path else None, tuple(answers))
+    def _restored(self, resumed: SessionResume) -> Restored:
+        there = Recording(None, events=list(self._transcript.events))
+        known = restore(there).ledger.passages
+        return restore(there, frozenset(resumed.withdrawn) & set(known))
 
-    def _switch(self) -> None:
-        # The first event is written before there is an agent: it then begins with these.
-        if self._agent is not None:
-            self._agent.set_budgets(self._budgets)
-
-
-class _ForkTranscript:
-    """The child's transcript; knows when the recorded part is over."""
-
-    def __init__(self, inner: Transcript, tape: Tape, at: int, switch: Callable[[], None]) -> None:
-        self._inner = inner
-        self._tape = tape
-        self.at = at
-        self._switch = switch
-        self.live = False
-        self.call_id: str | None = None
-
-    @property
-    def path(self) -> Any:
-        """The file."""
-        return self._inner.path
-
-    @property
-    def problem(self) -> str | None:
-        """Why nothing is written any more."""
-        return self._inner.problem
-
-    def append(self, event: Event) -> Event:
-        """Record one event."""
-        if not self.live and isinstance(event, ModelRequestEvent | ModelResponseEvent):
-            event = event.model_copy(update={"model": self._tape.start.model})
-        placed = self._inner.append(event)
-        if placed.kind == "tool_call":
-            self.call_id = placed.call_id
-        if not self.live:
-            self._follow(placed)
-        return placed
-
-    def close(self) -> None:
-        """Release the file."""
-        self._inner.close()
-
-    def _follow(self, placed: Event) -> None:
-        """Up to the fork the child must be what was recorded, or it is no fork of it."""
-        recorded = self._tape.events[placed.seq]
-        if recorded.kind != placed.kind:
-            raise NothingUsableError(
-                f"the recording cannot be repeated up to event {self.at}: event {placed.seq} was "
-                f"{recorded.kind} and is {placed.kind}",
-                code="diverged",
-                hint="a strict replay says why",
-            )
-        if placed.seq == self.at - 1:
-            self.live = True
-            self._switch()
+    def _facts(self, ran: RanWith) -> SessionFacts:
+        start, at = self._tape.start, self._transcript.at
+        sets: dict[str, Any] = {
+            "prompts": dict(self._changed.prompts),
+            "budgets": self._budgets.model_dump(),
+            "fail": [f"{one.leg}@{one.nth or 'all'}" for one in self._changed.failures],
+        }
+        config: dict[str, Any] = {"fork": {"at": at, "model_before": start.model, **sets}}
+        if "earlier" in start.config:
+            config["earlier"] = start.config["earlier"]
+        return SessionFacts(
+            index=self._index.fingerprint(),
+            scope=dict(ran.scope),
+            seed=self._seed,
+            fork_of=self._tape.events[at].id,
+            config=config,
+        )
 
 
-class _ForkModel:
-    """The recorded turns up to the fork, then the live model."""
-
-    def __init__(self, tape: Tape, live: ChatModel, transcript: _ForkTranscript) -> None:
-        self._tape = tape
-        self._live = live
-        self._transcript = transcript
-        self._calls = 0
-
-    @property
-    def name(self) -> str:
-        """The live model's name."""
-        return self._live.name
-
-    @property
-    def uses_tokens(self) -> bool:
-        """Whether the live model's calls are counted in tokens."""
-        return bool(getattr(self._live, "uses_tokens", True))
-
-    def respond(self, request: ModelRequest) -> ModelTurn:
-        """One turn."""
-        taped = self._tape.turns[self._calls] if self._calls < len(self._tape.turns) else None
-        self._calls += 1
-        before = taped is not None and taped.response is not None and taped.response.seq < self._transcript.at
-        if taped is None or self._transcript.live or not before:
-            return self._live.respond(request)
-        return play(taped, request)
-
-
-class _ForkTools:
-    """The recorded results up to the fork, then the live tools."""
-
-    def __init__(self, tape: Tape, live: Toolbox, ledger: Ledger, transcript: _ForkTranscript) -> None:
-        self._tape = tape
-        self._live = live
-        self._transcript = transcript
-        self.ledger = ledger
-
-    def schemas(self, names: Sequence[str]) -> Sequence[ToolSchemaLike]:
-        """The schemas of these tools, in this order."""
-        return self._live.schemas(names)
-
-    def limit_time(self, seconds: float | None) -> None:
-        """The next live call has so many seconds."""
-        self._live.limit_time(seconds)
-
-    def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
-        """One result."""
-        taped = None
-        if not self._transcript.live:
-            taped = self._tape.take(call_key(name, canonical(arguments)), self._transcript.call_id)
-        if taped is None or taped.result is None or taped.result.seq >= self._transcript.at:
-            return self._live.call(name, arguments)
-        result = as_result(taped.result)
-        for passage in result.passages:
-            self.ledger.show(passage.model_copy(update={"handle": ""}))
-        return result
-
-
-def _recorded(tape: Tape) -> dict[str, Any]:
-    budgets = tape.start.config.get("budgets")
-    return budgets if isinstance(budgets, dict) else {}
-
-
-def _budgets(tape: Tape, changed: Mapping[str, Any]) -> Budgets:
+def _budgets(ran: RanWith, changed: Mapping[str, Any]) -> Budgets:
     """The recorded budgets with what is to be changed; UsageError for what is no budget."""
-    recorded = settings(Budgets, _recorded(tape))
     try:
-        return Budgets.model_validate({**recorded.model_dump(), **changed})
+        return Budgets.model_validate({**ran.budgets.model_dump(), **changed})
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in problem["loc"])

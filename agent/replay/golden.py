@@ -22,7 +22,7 @@ from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts, chances, scope_from_json, scope_json
 from pincite.agent.loop import Agent
 from pincite.agent.model import ChatModel
-from pincite.agent.replay.strict import settings
+from pincite.agent.replay.ran_with import settings
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 from pincite.errors import NothingUsableError

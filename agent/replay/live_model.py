@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pincite.agent.beginning import recorded_beginning
-from pincite.agent.budget import Budgets, Limits
 from pincite.agent.clock import SystemClock
 from pincite.agent.facts import SessionFacts
 from pincite.agent.loop import Agent
@@ -13,8 +11,10 @@ from pincite.agent.model import ChatModel
 from pincite.agent.replay.causes import cause, changes
 from pincite.agent.replay.comparing import Comparer
 from pincite.agent.replay.divergence import DivergedError, Divergence, ReplayReport
-from pincite.agent.replay.strict import prices, require_readable, settings
+from pincite.agent.replay.ran_with import RanWith
+from pincite.agent.replay.strict import require_readable
 from pincite.agent.replay.tape_tools import TapeLedger, TapeTools, all_schemas, current_schemas, key_by
+from pincite.agent.resume import begun_with
 from pincite.agent.tooling import ANSWER
 from pincite.errors import NothingUsableError
 from pincite.tools.result import ToolResult
@@ -56,22 +56,25 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
         raise DivergedError(Divergence(0, "tool_call", "$", None, arguments, missing="tape"))
 
     tools = TapeTools(tape, TapeLedger(), schemas=schemas, call_id=lambda: None, missing=missing)
-    known = prices(start) if model.name == start.model else {}
+    parts = [RanWith.of(start, part) for part in tape.parts]
+    ran = RanWith.of(start)
     agent = Agent(
         model,
         tools,
-        budgets=settings(Budgets, start.config.get("budgets")),
-        session_limits=settings(Limits, start.config.get("session")),
-        prices=known,
+        budgets=ran.budgets,
+        session_limits=ran.session_limits,
+        prices=ran.prices if model.name == ran.model else {},
         clock=SystemClock(),
         transcript=transcript,
         session=start.session,
         facts=SessionFacts(index=start.index, scope=start.scope, seed=start.seed),
+        restored=begun_with(start),
         chat=start.config.get("chat") is True,
-        beginning=recorded_beginning(start.config),
     )
     try:
-        for question in tape.questions:
+        for question, part in zip(tape.questions, parts, strict=True):
+            agent.set_budgets(part.budgets)
+            agent.set_beginning(part.beginning)
             agent.ask(question.text)
         agent.close()
     except DivergedError:

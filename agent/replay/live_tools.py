@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from pincite.agent.beginning import recorded_beginning
-from pincite.agent.budget import Budgets, Limits
 from pincite.agent.clock import ManualClock
-from pincite.agent.facts import SessionFacts, scope_from_json
+from pincite.agent.facts import SessionFacts
 from pincite.agent.loop import Agent
 from pincite.agent.replay.causes import changes
 from pincite.agent.replay.divergence import Change, ReplayReport
 from pincite.agent.replay.failing import FailingRetriever, Failure
 from pincite.agent.replay.pinned import PinnedLedger
-from pincite.agent.replay.strict import prices, require_readable, settings
+from pincite.agent.replay.ran_with import RanWith
+from pincite.agent.replay.strict import require_readable
 from pincite.agent.replay.tape_model import TapeModel
 from pincite.agent.replay.tape_tools import all_schemas, as_result, current_schemas, key_by
+from pincite.agent.resume import begun_with
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 from pincite.errors import NothingUsableError
 from pincite.tools.passage import Passage
+from pincite.tools.result import ToolResult
+from pincite.tools.retrieve import Retriever
+from pincite.tools.schema import ToolSchema
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.diff import Difference, first_difference
@@ -55,27 +58,63 @@ def replay_live_tools(
     start = tape.start
     recorded = recorded_passages(tape)
     retriever = FailingRetriever(index, encoder, reranker, failures)
-    tools = Toolbox(index, retriever, recorded_scope(tape), PinnedLedger(recorded), seed=start.seed)
+    parts = [RanWith.of(start, part) for part in tape.parts]
+    ran = RanWith.of(start)
+    tools = _Scoped(index, retriever, PinnedLedger(recorded), start.seed, ran.in_scope())
     transcript = MemoryTranscript(start.session)
     model = TapeModel(tape)
     agent = Agent(
         model,
         tools,
-        budgets=settings(Budgets, start.config.get("budgets")),
-        session_limits=settings(Limits, start.config.get("session")),
-        prices=prices(start),
+        budgets=ran.budgets,
+        session_limits=ran.session_limits,
+        prices=ran.prices,
         clock=ManualClock(),
         transcript=transcript,
         session=start.session,
         facts=SessionFacts(index=index.fingerprint(), scope=start.scope, seed=start.seed),
+        restored=begun_with(start),
         chat=start.config.get("chat") is True,
-        beginning=recorded_beginning(start.config),
     )
-    for number, question in enumerate(tape.questions, start=1):
+    for number, (question, part) in enumerate(zip(tape.questions, parts, strict=True), start=1):
         model.begin(number)
+        agent.set_budgets(part.budgets)
+        agent.set_beginning(part.beginning)
+        tools.scope_to(part.in_scope())
         agent.ask(question.text)
     agent.close()
     return _report(tape, transcript, index)
+
+
+class _Scoped:
+    """The tools over one ledger, each question's in its own scope."""
+
+    def __init__(
+        self, index: Index, retriever: Retriever, ledger: PinnedLedger, seed: str, scope: Scope
+    ) -> None:
+        self.ledger = ledger
+        self._make: Callable[[Scope], Toolbox] = lambda seen: Toolbox(
+            index, retriever, seen, ledger, seed=seed
+        )
+        self._scope = scope
+        self._tools = self._make(scope)
+
+    def scope_to(self, scope: Scope) -> None:
+        """From now on see what `scope` may."""
+        if scope != self._scope:
+            self._scope, self._tools = scope, self._make(scope)
+
+    def schemas(self, names: Sequence[str]) -> Sequence[ToolSchema]:
+        """As the toolbox."""
+        return self._tools.schemas(names)
+
+    def limit_time(self, seconds: float | None) -> None:
+        """As the toolbox."""
+        self._tools.limit_time(seconds)
+
+    def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """As the toolbox."""
+        return self._tools.call(name, arguments)
 
 
 def recorded_passages(tape: Tape) -> list[Passage]:
@@ -91,16 +130,6 @@ def recorded_passages(tape: Tape) -> list[Passage]:
     except ValueError as error:
         raise NothingUsableError(
             "the transcript holds a passage without a proper handle", code="damaged_transcript"
-        ) from error
-
-
-def recorded_scope(tape: Tape) -> Scope:
-    """The scope that the session had; NothingUsableError when it cannot be read."""
-    try:
-        return scope_from_json(tape.start.scope)
-    except ValueError as error:
-        raise NothingUsableError(
-            f"the transcript's scope cannot be read: {error}", code="damaged_transcript"
         ) from error
 
 

@@ -19,6 +19,11 @@ class PinnedLedger(Ledger):
         self._free = {passage.handle: passage for passage in recorded}
         self._last = max((int(handle[1:]) for handle in self._free), default=0)
 
+    def load(self, data: object) -> None:
+        """Take in the state of another ledger: its handles are taken."""
+        super().load(data)
+        self._free = {handle: one for handle, one in self._free.items() if handle not in self.passages}
+
     def _next_handle(self, candidate: Passage) -> str:
         same = (candidate.document, candidate.section)
         there = [one for one in self._free.values() if (one.document, one.section) == same]

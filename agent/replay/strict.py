@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard
 
-from pydantic import ValidationError
-
-from pincite.agent.beginning import recorded_beginning
-from pincite.agent.budget import Budgets, Limits, Price
+from pincite.agent.budget import Budgets
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts
 from pincite.agent.loop import Agent
@@ -16,6 +13,7 @@ from pincite.agent.messages import ToolSchemaLike
 from pincite.agent.replay.causes import cause, changes
 from pincite.agent.replay.comparing import Comparer
 from pincite.agent.replay.divergence import DivergedError, Divergence, ReplayReport
+from pincite.agent.replay.ran_with import RanWith, settings
 from pincite.agent.replay.tape_model import TapeModel, as_turn
 from pincite.agent.replay.tape_tools import (
     TapeLedger,
@@ -26,14 +24,16 @@ from pincite.agent.replay.tape_tools import (
     key_by,
 )
 from pincite.agent.replay.tape_transcript import CrashedError, TapeTranscript, summary
-from pincite.agent.resume import restore
+from pincite.agent.resume import begun_with, restore
 from pincite.corpus.tokens import using_estimate
-from pincite.errors import NothingUsableError, UsageError
+from pincite.errors import UsageError
 from pincite.prompts import PromptError, replaced
 from pincite.tools.result import ToolResult
 from pincite.transcripts.events import (
     AnswerEvent,
+    Event,
     Nondeterminism,
+    NoticeEvent,
     SessionEnd,
     SessionResume,
     SessionStart,
@@ -107,18 +107,32 @@ class Strict:
             case Nondeterminism():
                 self._transcript.append(event.model_copy())
             case UserMessage() if self._agent is not None:
-                try:
-                    self._ask(self._agent, event.text)
-                except CrashedError:
-                    return None
-                except UsageError as error:
-                    return Divergence(event.seq, event.kind, "$['pincite.text']", event.text, error.message)
+                return self._question(self._agent, event)
+            case NoticeEvent() if self._agent is not None and self._transcript.leaving:
+                # The question behind it brings it about.
+                asked = self._transcript.after_next
+                if not isinstance(asked, UserMessage):
+                    return self._unexpected(event)
+                return self._question(self._agent, asked)
             case SessionEnd() if self._agent is not None:
                 self._agent.close()
             case None:
                 return None
             case _:
-                return Divergence(event.seq, event.kind, "$", summary(event), None, missing="replay")
+                return self._unexpected(event)
+        return None
+
+    def _unexpected(self, event: Event) -> Divergence:
+        """Nothing that this program does makes such an event at this point."""
+        return Divergence(event.seq, event.kind, "$", summary(event), None, missing="replay")
+
+    def _question(self, agent: Agent, event: UserMessage) -> Divergence | None:
+        try:
+            self._ask(agent, event.text)
+        except CrashedError:
+            return None
+        except UsageError as error:
+            return Divergence(event.seq, event.kind, "$['pincite.text']", event.text, error.message)
         return None
 
     def _ask(self, agent: Agent, question: str) -> None:
@@ -146,12 +160,14 @@ class Strict:
 
     def _begin(self, resumed: SessionResume | None) -> Agent:
         start = self._tape.start
-        restored = None
-        ledger = TapeLedger()
+        restored = begun_with(start)
+        ledger = TapeLedger(leaving=self._leaving)
+        ran = RanWith.of(start, resumed)
+        self._model.name, self._model.uses_tokens = ran.model, ran.uses_tokens
         if resumed is not None:
             before = Recording(self._recording.path, events=self._tape.events[: len(self._transcript.events)])
             restored = restore(before, frozenset(resumed.withdrawn))
-            ledger = TapeLedger(restored.ledger.passages)
+            ledger = TapeLedger(restored.ledger.passages, self._leaving)
             ledger.cite(restored.ledger.cited)
             ledger.withdraw(resumed.withdrawn)
             self._transcript.stamp.restart()
@@ -166,22 +182,27 @@ class Strict:
         return Agent(
             self._model,
             tools,
-            budgets=self._budgets(),
-            session_limits=settings(Limits, start.config.get("session")),
-            prices=prices(start),
+            budgets=self._budgets(ran),
+            session_limits=ran.session_limits,
+            prices=ran.prices,
             clock=EventClock(self._transcript.stamp),
             transcript=self._transcript,
             session=start.session,
             facts=facts,
             restored=restored,
             chat=self._chat,
-            beginning=recorded_beginning((start if resumed is None else resumed).config),
+            beginning=ran.beginning,
         )
 
-    def _budgets(self) -> Budgets:
-        if self._fork().get("at") == 1:
+    def _leaving(self) -> tuple[str, ...]:
+        return self._transcript.leaving
+
+    def _budgets(self, ran: RanWith) -> Budgets:
+        """Those that held when this part began: from the fork on its own."""
+        at = self._fork().get("at")
+        if is_count(at) and len(self._transcript.events) + 1 >= at:
             return settings(Budgets, self._fork().get("budgets"))
-        return settings(Budgets, self._tape.start.config.get("budgets"))
+        return ran.budgets
 
     def _missing(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """The tape has no result: the recording stopped here, or was stopped."""
@@ -224,32 +245,3 @@ def require_readable(tape: Tape) -> None:
     for call in tape.calls.values():
         if call.result is not None:
             as_result(call.result)
-
-
-L = TypeVar("L", bound=Limits)
-
-
-def settings(kind: type[L], data: object) -> L:
-    """Recorded limits, those that this version knows."""
-    known = data if isinstance(data, dict) else {}
-    try:
-        return kind.model_validate(
-            {name: value for name, value in known.items() if name in kind.model_fields}
-        )
-    except ValidationError as error:
-        raise NothingUsableError(
-            "the transcript's budgets cannot be read", code="damaged_transcript"
-        ) from error
-
-
-def prices(start: SessionStart) -> dict[str, Price]:
-    """The recorded price of the model, by its name."""
-    price = start.config.get("price")
-    if not isinstance(price, dict):
-        return {}
-    try:
-        return {start.model: Price.model_validate(price)}
-    except ValidationError as error:
-        raise NothingUsableError(
-            "the transcript's price cannot be read", code="damaged_transcript"
-        ) from error

@@ -38,6 +38,7 @@ class _Turn(_Lenient):
 class TapeModel:
     """Gives the recorded turns in order, with their notes and errors.
 
+    `name` and `uses_tokens` are those of the recorded model, and may be set where another went on.
     After `begin` only those of that question: one that needs more turns than the tape has ends.
     """
 
@@ -45,21 +46,13 @@ class TapeModel:
         self._tape = tape
         self._turns = tape.turns
         self._next = 0
+        self.name = tape.start.model
+        self.uses_tokens = tape.start.config.get("uses_tokens", True) is not False
 
     def begin(self, question: int) -> None:
         """From here on give the turns of this question, counted from 1."""
         self._turns = [turn for turn in self._tape.turns if turn.question == question]
         self._next = 0
-
-    @property
-    def name(self) -> str:
-        """The recorded model's name."""
-        return self._tape.start.model
-
-    @property
-    def uses_tokens(self) -> bool:
-        """Whether the recorded model's calls are counted in tokens."""
-        return self._tape.start.config.get("uses_tokens", True) is not False
 
     def respond(self, request: ModelRequest) -> ModelTurn:
         """The next recorded turn. Raises what was recorded, `ModelError` `tape_ended` beyond the tape."""

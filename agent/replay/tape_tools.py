@@ -25,10 +25,18 @@ Missing = Callable[[str, dict[str, Any]], ToolResult]
 
 
 class TapeLedger:
-    """The passages of a tape under the handles that they had."""
+    """The passages of a tape under the handles that they had.
 
-    def __init__(self, passages: Mapping[str, Passage] | None = None) -> None:
+    `leaving` gives the handles that the tape says are withdrawn next.
+    """
+
+    def __init__(
+        self,
+        passages: Mapping[str, Passage] | None = None,
+        leaving: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
         self._passages: dict[str, Passage] = dict(passages or {})
+        self._leaving = leaving
         self._cited: set[str] = set()
         self._withdrawn: set[str] = set()
 
@@ -45,6 +53,7 @@ class TapeLedger:
     @property
     def withdrawn(self) -> AbstractSet[str]:
         """Handles that may not be used any more."""
+        self.withdraw(handle for handle in self._leaving() if handle in self._passages)
         return self._withdrawn
 
     def show(self, passages: Iterable[Passage]) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from pincite.agent.record import WITHDRAWN
 from pincite.agent.replay.comparing import Comparer
 from pincite.agent.replay.divergence import DivergedError, Divergence
 from pincite.transcripts.events import (
     AnswerEvent,
     Event,
     ModelResponseEvent,
+    NoticeEvent,
     SessionResume,
     ToolCallEvent,
     ToolResultEvent,
@@ -23,7 +25,68 @@ class CrashedError(Exception):
     """The recording's process ended here, and the session was resumed in another."""
 
 
-class TapeTranscript:
+class Course:
+    """How far a session has come along its recording: `events` are those that it has by now."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.events: list[Event] = []
+        self._tape = tape
+        self._cancelling = self._crashed = False
+
+    @property
+    def expected(self) -> Event | None:
+        """The recorded event that comes next."""
+        return self._recorded(len(self.events))
+
+    @property
+    def after_next(self) -> Event | None:
+        """The recorded event behind that."""
+        return self._recorded(len(self.events) + 1)
+
+    @property
+    def cancelled_next(self) -> bool:
+        """Whether somebody stopped the recorded question at this point."""
+        expected = self.expected
+        return isinstance(expected, AnswerEvent) and expected.answer.get("stop_reason") == _CANCELLED
+
+    @property
+    def leaving(self) -> tuple[str, ...]:
+        """The passages that were withdrawn at this point of the recording."""
+        expected = self.expected
+        return expected.handles if isinstance(expected, NoticeEvent) and expected.code == WITHDRAWN else ()
+
+    def dropped(self, event: Event) -> bool:
+        """Whether the recording has no such event here because it was stopped or its process had ended.
+
+        At the first one raises KeyboardInterrupt, or `CrashedError`.
+        """
+        if self._cancelling and not isinstance(event, AnswerEvent):
+            return True
+        if isinstance(self.expected, SessionResume) and not isinstance(event, SessionResume):
+            if self._crashed:
+                return True
+            self._crashed = True
+            raise CrashedError
+        self._crashed = False
+        if self.cancelled_next and not isinstance(event, AnswerEvent):
+            self._cancelling = True
+            raise KeyboardInterrupt
+        self._cancelling = False
+        return False
+
+    def crashed_part(self) -> list[Event] | None:
+        """What is recorded up to where the session goes on, if the process ended before an answer."""
+        rest = self._tape.events[len(self.events) :]
+        resumed = next((at for at, event in enumerate(rest) if isinstance(event, SessionResume)), None)
+        if resumed is None or any(isinstance(event, AnswerEvent) for event in rest[:resumed]):
+            return None
+        return rest[:resumed]
+
+    def _recorded(self, at: int) -> Event | None:
+        return self._tape.events[at] if at < len(self._tape.events) else None
+
+
+class TapeTranscript(Course):
     """Raises `DivergedError` at the first event that differs, KeyboardInterrupt where the recording had one.
 
     `after` holds what is to be done after the event of that number.
@@ -35,42 +98,18 @@ class TapeTranscript:
     def __init__(
         self, tape: Tape, comparer: Comparer, after: Mapping[int, Callable[[], None]] | None = None
     ) -> None:
-        self.events: list[Event] = []
+        super().__init__(tape)
         self.call_id: str | None = None
         self.divergence: Divergence | None = None
         self.stamp = TapeStamp(tape.start.session, tape.events)
-        self._tape = tape
         self._comparer = comparer
-        self._cancelling = self._crashed = False
         self._after = after or {}
-
-    @property
-    def expected(self) -> Event | None:
-        """The recorded event that comes next."""
-        at = len(self.events)
-        return self._tape.events[at] if at < len(self._tape.events) else None
-
-    @property
-    def cancelled_next(self) -> bool:
-        """Whether somebody stopped the recorded question at this point."""
-        expected = self.expected
-        return isinstance(expected, AnswerEvent) and expected.answer.get("stop_reason") == _CANCELLED
 
     def append(self, event: Event) -> Event:
         """Keep one event."""
         expected = self.expected
-        if self.divergence is not None or (self._cancelling and not isinstance(event, AnswerEvent)):
+        if self.divergence is not None or self.dropped(event):
             return event
-        if isinstance(expected, SessionResume) and not isinstance(event, SessionResume):
-            if self._crashed:
-                return event
-            self._crashed = True
-            raise CrashedError
-        self._crashed = False
-        if self.cancelled_next and not isinstance(event, AnswerEvent):
-            self._cancelling = True
-            raise KeyboardInterrupt
-        self._cancelling = False
         placed = _timed(self.stamp.put(event), expected)
         if isinstance(placed, ToolCallEvent):
             self.call_id = placed.call_id
@@ -88,12 +127,10 @@ class TapeTranscript:
 
     def crash(self) -> bool:
         """Whether the recording's process ended in this; then all up to its resume is kept."""
-        rest = self._tape.events[len(self.events) :]
-        resumed = next((at for at, event in enumerate(rest) if isinstance(event, SessionResume)), None)
-        if resumed is None or any(isinstance(event, AnswerEvent) for event in rest[:resumed]):
+        rest = self.crashed_part()
+        if rest is None:
             return False
-        for event in rest[:resumed]:
-            self.events.append(self.stamp.put(event.model_copy()))
+        self.events += [self.stamp.put(event.model_copy()) for event in rest]
         return True
 
     def close(self) -> None:

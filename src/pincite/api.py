@@ -23,6 +23,7 @@ from pincite.corpus.sync import SyncReport
 from pincite.corpus.sync import sync as sync_folders
 from pincite.errors import UsageError
 from pincite.tools.reranker import chosen_reranker
+from pincite.transcripts.otel.live import process_tracing
 
 StrPath = str | PathLike[str]
 
@@ -110,6 +111,7 @@ def ask(
         budgets=budgets,
         prices=prices,
         beginning=Beginning(whole_corpus=whole_corpus, first_search=first_search),
+        tracing=process_tracing(),
     )
     try:
         return agent.ask(question)

@@ -113,6 +113,27 @@ def test_cited_words_are_found_however_they_are_spaced() -> None:
     assert evidence.parts(shown) == [("The ", False), ("rent is 840", True), (" crowns a month.", False)]
 
 
+def test_marks_that_overlap_or_touch_are_one() -> None:
+    quoted = Evidence({"P1": ["is 840 crowns", "The rent is", " a month."]})
+    (shown,) = passages({"passages": [passage("P1", RENT)]})
+    assert quoted.parts(shown) == [("The rent is 840 crowns", True), (" ", False), ("a month.", True)]
+
+
+def test_a_page_holds_each_message_once() -> None:
+    recording = session()
+    stood = {"role": "user", "content": "It stood before."}
+    shortened = ModelRequestEvent(
+        model="m", call=2, messages=("h2", "h1"), bodies={"h2": stood}, id="s1-2b", seq=9
+    )
+    again = ModelRequestEvent(model="m", call=3, messages=("h2", "h1"), id="s1-2c", seq=10)
+    recording.events[3:3] = [shortened, again]
+    page = session_page(recording)
+    assert page.count("It stood before.") == 1
+    assert "1 messages" not in page
+    assert "1 message that an earlier request held" in page
+    assert "2 messages that an earlier request held" in page
+
+
 def test_one_step_is_shown_with_all_it_holds() -> None:
     recording = session()
     at = next(event.seq for event in recording.events if isinstance(event, ModelRequestEvent))

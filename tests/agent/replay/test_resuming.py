@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from tests.agent.replay.house import DOCUMENTS, QUESTION, SEARCH, answer, index_of, record, turn, write
 
-from pincite.agent.replay.fork import fork
 from pincite.agent.replay.strict import replay
 from pincite.agent.resuming import resume_session
 from pincite.agent.scripted import ScriptedModel, Step
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.errors import UsageError
 from pincite.transcripts.events import AnswerEvent, SessionResume
 from pincite.transcripts.reader import read
 from pincite.transcripts.stamp import Stamp
@@ -140,16 +138,6 @@ def test_a_secret_that_was_taken_out_is_not_told_to_the_model_as_it_stands(
     # The document itself may be shown: it is read again from the index.
     assert secret in sent
     assert secret not in path.read_text(encoding="utf-8")
-
-
-def test_a_resumed_session_is_forked_before_that_only(index: Index) -> None:
-    path = record(index)
-    resumed(path, index, DUE)
-    recording = read(path)
-    at = continuation(path).seq
-    with pytest.raises(UsageError, match=f"event {at}"):
-        fork(recording, at + 3, ScriptedModel([]), index)
-    assert fork(recording, 13, ScriptedModel([answer("n"), DUE]), index).answers[0].status == "answered"
 
 
 def test_two_processes_cannot_go_on_at_once(index: Index) -> None:
