@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pincite.corpus.candidates import Candidate, Style
+from pincite.corpus.candidates import Candidate
+from pincite.corpus.styles import Style
 
 GAP = 3
 ONES = Style("decimal", 1)

@@ -10,12 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
 
-from pincite.corpus.candidates import Candidate, Style, candidates
+from pincite.corpus.candidates import Candidate, candidates
 from pincite.corpus.chains import GAP, ONES, keep_sequences, with_untitled
 from pincite.corpus.contents import key_of, lines_between, without_contents, without_first_counts
+from pincite.corpus.instruments import instrument_levels, same_annex
 from pincite.corpus.labels import Heading
 from pincite.corpus.lines import Line
 from pincite.corpus.recitals import recital_headings
+from pincite.corpus.styles import Style
 
 # The usual order from the top. The text itself may show another one, see `ranks`.
 ORDER = (
@@ -70,8 +72,15 @@ def find_headings(lines: Sequence[Line]) -> list[Heading]:
     found = keep_sequences(found, untitled)
     found = with_untitled(found, untitled, lines[-1].end if lines else 0)
     level = _ranks(found)
-    headings = [Heading(level[candidate.style], candidate.start, candidate.end) for candidate in found]
+    levels = instrument_levels(found, level)
+    headings = [_heading(item, own) for own, item in zip(levels, found, strict=True)]
     return recital_headings(lines, headings)
+
+
+def _heading(item: Candidate, level: int) -> Heading:
+    if item.above:
+        return Heading(level, item.start, item.end, item.number, item.above)
+    return Heading(level, item.start, item.end)
 
 
 def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
@@ -147,13 +156,15 @@ def _without_repeats(found: list[Candidate], lines: Sequence[Line]) -> list[Cand
     """Without a heading of an annex that comes again before another annex: it runs on over pages."""
     last = ""
     kept: list[Candidate] = []
+    by_word: dict[str, Candidate] = {}
     for item in found:
         if item.style.kind in ("annex", "appendix"):
-            number = key_of(item.number)
-            again = number == last
+            number, word = key_of(item.number), item.number.split()[0].casefold()
+            again = number == last or (word in by_word and same_annex(by_word[word], item))
             last = number
             if again:
                 continue
+            by_word[word] = item
         kept.append(item)
     return kept
 

@@ -31,6 +31,8 @@ SIDE = re.compile(
     rf"(?<=\S)\s{{3,}}(?P<mark>(?:{'|'.join(word.upper() for word in _ANNEXES)})"
     r"\s+[\"“]?[A-Z0-9]{1,3}[\"”]?)$"
 )
+# The end of a sentence, or of a part of one.
+FINISHED = re.compile(r"[.;:!?,。；：！？、][\"'”’)\]」』）]*$")
 _COUNT = rf"(?:\d{{1,3}}(?:\.\d{{1,3}}){{0,4}}[A-Za-z]?|[IVXLC]{{1,7}}|[A-Z]|{_printed(NAMES)})"
 _OPENS = r"[\"“‘'(\[]?[^\W\d_a-z]"
 # A number behind which a clause may begin.
@@ -108,3 +110,13 @@ def _pieces(text: str, start: int) -> Iterator[Line]:
         yield Line(text[begin : match.start()].rstrip(), start + begin, inner=begin > 0)
         begin = at
     yield Line(text[begin:], start + begin, inner=begin > 0)
+
+
+def blank(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line is empty or beyond the text."""
+    return not 0 <= at < len(lines) or not lines[at].text
+
+
+def joined(lines: Sequence[Line], first: int, last: int) -> str:
+    """The words of lines, one blank between them."""
+    return " ".join(line.text for line in lines[first : last + 1] if line.text)

@@ -19,7 +19,7 @@ AT_LINE = re.compile(
     rf"\((?P<round>{_ROUND % 4})\)"
     r"|(?P<half>\d{1,3}|[A-Za-z]|[ivxlc]{2,5})(?:\)|(?<=\d)[°º])(?=[^\S\n])"
     rf"|(?P<word>(?:{_NAMED})\s*(?P<named>(?:[A-Z]\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}))(?=[.:)]?[^\S\n]+{_OPENS}[^\W\d_a-z])"
-    r"|(?P<dotted>\d{1,3}(?:\.\d{1,3}){1,4})\.?(?=[^\S\n])"
+    rf"|(?P<dotted>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}}|\d{{1,3}}-\d{{1,3}}(?=[^\S\n]+{_OPENS}[^\W\d_a-z]))\.?(?=[^\S\n])"
     r"|(?P<dot>\d{1,3}|[A-Za-z]|[ivxlc]{2,5}|[IVXLC]{2,5})\.(?=[^\S\n]))",
     re.MULTILINE,
 )
@@ -81,9 +81,21 @@ def marks(text: str, start: int, end: int) -> list[Mark]:
     if first is not None and (not found or found[0].begin > first.start("mark")):
         # Behind a title on the same line.
         found.insert(0, Mark(first.start("mark"), _forms(first)))
+    shown = {form.shown for mark in found for form in mark.forms}
+    found = [mark for mark in found if not _hyphened(text, mark) or _before(mark) in shown]
     taken = {mark.begin for mark in found}
     found += [mark for mark in _inside(text, start, end) if mark.begin not in taken]
     return sorted(found, key=lambda mark: mark.begin)
+
+
+def _hyphened(text: str, mark: Mark) -> bool:
+    """Whether a number is printed "1-3": a misprint where it counts on from "1.2", else no number."""
+    return bool(mark.forms) and re.match(r"\d+-", text[mark.begin : mark.begin + 4]) is not None
+
+
+def _before(mark: Mark) -> str:
+    major, _, value = mark.forms[0].shown.partition(".")
+    return f"{major}.{int(value) - 1}"
 
 
 def _inside(text: str, start: int, end: int) -> Iterator[Mark]:
@@ -114,8 +126,8 @@ def _forms(match: re.Match[str]) -> tuple[Form, ...]:
         if word is None:
             continue
         if group == "dotted":
-            parts = word.split(".")
-            return (Form(f"dotted{len(parts)}", int(parts[-1]), word),)
+            parts = word.replace("-", ".").split(".")
+            return (Form(f"dotted{len(parts)}", int(parts[-1]), ".".join(parts)),)
         shown = word if group == "dot" and word.isdigit() else f"({word})"
         if word[0].isdigit():
             return (Form(f"{kind}1", int(word.rstrip("abcdefghijklmnopqrstuvwxyz")), shown),)

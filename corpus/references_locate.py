@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pincite.corpus.references_choose import from_outside, main_body, nearest_to, of_annex, with_text
 from pincite.corpus.references_grammar import rank
 from pincite.corpus.references_numbers import Value
 from pincite.corpus.references_parts import Parts, Texts
@@ -42,7 +43,7 @@ class Locator:
 
     def __init__(self, tree: Tree, texts: Texts) -> None:
         self._tree = tree
-        self._main = True
+        self._main: bool | None = None
         self.parts = Parts(tree, texts)
 
     def locate(
@@ -63,18 +64,18 @@ class Locator:
                 return Located()
         return Located(current)
 
-    def anywhere(self, steps: Sequence[Named]) -> Located:
-        """The same from outside, without preferring the main body to its annexes."""
-        self._main = False
+    def anywhere(self, steps: Sequence[Named], *, main: bool = False) -> Located:
+        """The same from outside: wherever the numbers stand, or with `main` in the main body if they do."""
+        self._main = main
         try:
             return self.locate(steps)
         finally:
-            self._main = True
+            self._main = None
 
     def numbered(self, step: Named) -> list[Node]:
         """The places of a number that stands without a word for its kind."""
         value = step.values[0]
-        return self._choose(self._absolute(value.tokens, value, None), None, ())
+        return self._choose(self._absolute(value.tokens, value, None), value, None, None)
 
     def _merge(self, ways: list[list[list[Node]]]) -> list[tuple[Node, ...]]:
         """What several possible wholes hold, number by number."""
@@ -104,13 +105,19 @@ class Locator:
         for value in _kept(step.values):
             for tokens in self._expanded(value, step.kind, None):
                 found_here = self._absolute(tokens, value, step.kind)
-                groups.append(tuple(self._choose(found_here, here, following)))
+                groups.append(tuple(self._choose(found_here, value, step.kind, here, following)))
         return tuple(_without(groups, self._excepted(step, None)))
 
-    def _choose(self, nodes: list[Node], here: Node | None, following: Sequence[Named]) -> list[Node]:
+    def _choose(
+        self,
+        nodes: list[Node],
+        value: Value,
+        kind: str | None,
+        here: Node | None,
+        following: Sequence[Named] = (),
+    ) -> list[Node]:
         """Of several nodes with one number those that are meant: the nearest ones, or the main body's."""
-        # An empty one is mostly a line of a printed contents.
-        nodes = [n for n in nodes if n.unit is not None or n.start < n.end or n.last > n.order] or nodes
+        nodes = with_text(nodes)
         if len(nodes) < 2:
             return nodes
         if following:
@@ -119,16 +126,10 @@ class Locator:
                 return fitting
             nodes = fitting or nodes
         if here is not None:
-            around = list(here.above)
-            shared = [
-                max((other.order for other in node.above if other in around), default=0) for node in nodes
-            ]
-            best = max(shared)
-            nodes = [node for node, depth in zip(nodes, shared, strict=True) if depth == best]
-            if len(nodes) > 1 and best == 0:
-                nodes = _main_body(nodes)
-            return nodes
-        return _main_body(nodes) if self._main else nodes
+            return nearest_to(nodes, here)
+        if self._main is not None:
+            return main_body(nodes) if self._main else nodes
+        return from_outside(nodes, self._tree, value, kind)
 
     def _absolute(self, tokens: Tokens, value: Value, kind: str | None) -> list[Node]:
         found = self._tree.numbered(tokens, kind)
@@ -180,7 +181,7 @@ class Locator:
                     ][:_MOST]
                 if not found_here and step.kind in INNER | ALIKE:
                     found_here = self._rest(node, tokens)
-                groups.append(found_here)
+                groups.append(of_annex(found_here, node))
         return [list(group) for group in _without([tuple(g) for g in groups], self._excepted(step, node))]
 
     def _excepted(self, step: Named, node: Node | None) -> set[Node]:
@@ -286,14 +287,3 @@ def _without(groups: Sequence[tuple[Node, ...]], left_out: set[Node]) -> list[tu
         return list(groups)
     kept = [(tuple(node for node in group if node not in left_out), group) for group in groups]
     return [rest for rest, group in kept if rest or not group]
-
-
-def _main_body(nodes: list[Node]) -> list[Node]:
-    """Those outside annexes, exhibits and whole instruments of their own, when there is just one."""
-    outside = [node for node in nodes if all(other.key and other.kind not in _APART for other in node.above)]
-    return outside if len(outside) == 1 else nodes
-
-
-_APART = frozenset(
-    {"annex", "appendix", "exhibit", "schedule", "attachment", "chapter", "part", "title", "book"}
-)
