@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from pincite.corpus.labels import parse_label
+from pincite.corpus.labels import Label, parse_label
 from pincite.corpus.lines import ANNEX, FINISHED, LISTED, Line, blank, joined
 from pincite.corpus.titles import is_title
 
 # So many lines at most of a title that stands above its number.
 ABOVE_LINES = 2
+# The word of an annex without a number: in capitals, or where it can be no head of a table.
+LONE = re.compile(
+    r"ANNEX|APPENDIX|SCHEDULE|ATTACHMENT|(?i:anhang|anlage|annexe|appendice|anexo|apéndice|allegato)"
+)
+
+
+def lone_annex(lines: Sequence[Line], at: int) -> Label | None:
+    """The label of an annex that has no number, where its word is all of a line behind a blank one."""
+    word = lines[at].text.rstrip(":.")
+    if not LONE.fullmatch(word) or word[0].islower() or not blank(lines, at - 1):
+        return None
+    return Label("annex", word, (), "", True)
 
 
 def title_above(lines: Sequence[Line], at: int, after: int) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pincite.corpus.annexes import lists_annexes, title_above
+from pincite.corpus.annexes import lists_annexes, lone_annex, title_above
 from pincite.corpus.labels import TOP_KINDS, Label, parse_label
 from pincite.corpus.lines import FINISHED, Line, blank, joined
 from pincite.corpus.run_in import run_in_end
@@ -32,6 +32,8 @@ QUOTES = "\"“‘'«"
 BRACKET_WORDS = 10
 # An untitled clause holds at least so many characters: less is an item of a list, or a wrapped reference.
 CLAUSE_CHARS = 40
+# Kinds whose titles are printed like a sentence in some countries.
+STOPPED = ("article", "provision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
     line = lines[at]
     if len(line.text) < 2:
         return None
-    label = parse_label(line.text[: LONGEST * 2])
+    label = parse_label(line.text[: LONGEST * 2]) or lone_annex(lines, at)
     if not _stands_free(lines, at, after) and not _stands_alone(lines, at, label):
         return None
     if label is None:
@@ -160,7 +162,8 @@ def _untitled(lines: Sequence[Line], at: int, label: Label, style: Style) -> Can
         return None
     begin = line.text.find(label.title[:40], len(label.number))
     number = line.text[: max(begin, len(label.number))].rstrip()
-    if label.kind not in ("decimal", "roman", "letter") and number[-1:] not in ".:)–—-":
+    apart = label.kind in ("annex", "appendix") and begin - len(number) > 1
+    if label.kind not in ("decimal", "roman", "letter") and not apart and number[-1:] not in ".:)–—-":
         return None
     return Candidate(
         at,
@@ -182,13 +185,24 @@ def _body_print(lines: Sequence[Line], at: int, label: Label, style: Style) -> C
     alone = blank(lines, at - 1) and blank(lines, at + 1)
     short = len(label.title.split()) <= PLAIN_WORDS and not FINISHED.search(label.title)
     strict = not alone or (label.kind == "decimal" and not short)
+    title = label.title
+    if alone and label.kind in STOPPED and title.count(".") == 1 and _body_follows(lines, at, label):
+        # "Artículo 3. Ámbito de aplicación.": the stop belongs to how they are printed.
+        title = title.rstrip(".")
     if (
         len(" ".join(lines[at].text.split())) > LONGEST
         or LEAD_IN.search(label.title)
-        or not is_title(label.title, strict=strict)
+        or not is_title(title, strict=strict)
     ):
         return None
     return _whole(lines, at, at, label, style) if label.closed or blank(lines, at + 1) else None
+
+
+def _body_follows(lines: Sequence[Line], at: int, label: Label) -> bool:
+    """Whether something else than the next number of the same kind stands below a line."""
+    below = next((line.text for line in lines[at + 1 : at + 4] if line.text), "")
+    other = parse_label(below)
+    return bool(below) and (other is None or other.kind != label.kind)
 
 
 def _stands_free(lines: Sequence[Line], at: int, after: int) -> bool:

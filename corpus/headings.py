@@ -23,6 +23,7 @@ from pincite.corpus.styles import Style
 ORDER = (
     "annex",
     "appendix",
+    "provision",
     "book",
     "part",
     "title",
@@ -51,7 +52,7 @@ MOST_REPEATS = 2
 SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "sign", "clause"})
 LEVELS = 1000
 # Styles whose place does not follow from what stands between them.
-UNRANKED = ("capitals", "print", "annex", "appendix", "bracket")
+UNRANKED = ("capitals", "print", "annex", "appendix", "provision", "bracket")
 
 
 def find_headings(lines: Sequence[Line]) -> list[Heading]:
@@ -78,8 +79,10 @@ def find_headings(lines: Sequence[Line]) -> list[Heading]:
 
 
 def _heading(item: Candidate, level: int) -> Heading:
-    if item.above:
+    if item.above or not item.titled:
         return Heading(level, item.start, item.end, item.number, item.above)
+    if item.style.kind == "annex" and not item.values:
+        return Heading(level, item.start, item.end, item.number)
     return Heading(level, item.start, item.end)
 
 

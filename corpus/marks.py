@@ -29,12 +29,15 @@ _STOP = r"(?:(?<=[.;:!?)\]”\"’])\s+|[^\S\n]{3,})"
 INSIDE = re.compile(
     rf"(?:(?<=\S)[^\S\n]+|(?<=[:;.,—–]))(?P<bracket>\((?P<round>{_ROUND % 3})\))(?=\s*{_OPENS}[^\W_])"
     rf"|{_STOP}(?P<number>(?P<dotted>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})\.?|(?P<dot>\d{{1,2}})\.)\s+(?={_OPENS}[^\W\d_a-z])"
+    # Letters only behind a gap as between paragraphs: they may be initials.
+    rf"|[^\S\n]{{3,}}(?P<letter>[A-Z])\.[^\S\n]+(?={_OPENS}[^\W\d_a-z])"
 )
 FINISHED = re.compile(r"[.;,!?][^\w.;,]*(?:(?:and|or|und|oder|et|ou|y|o)\W*)?$", re.IGNORECASE)
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n+(?P<indent>[^\S\n]*)(?=\S)")
-# The words behind which a mark inside a line is a reference.
+# The words behind which a mark inside a line is a reference; "the parties." ends a sentence.
+_UNITS = "|".join(sorted(set(KIND_OF) - {"partie", "parte"}, key=len, reverse=True))
 REFERRING = re.compile(
-    rf"(?:\b(?:{'|'.join(sorted(KIND_OF, key=len, reverse=True))}|point|subparagraph|sub-paragraph|lit|buchst"
+    rf"(?:\b(?:{_UNITS}|point|subparagraph|sub-paragraph|lit|buchst"
     r"|buchstabe|letter|lettre|letra|inciso|number)s?\.?|§)\s*$",
     re.IGNORECASE,
 )
@@ -101,9 +104,10 @@ def _before(mark: Mark) -> str:
 def _inside(text: str, start: int, end: int) -> Iterator[Mark]:
     last = -LEAST_ITEM
     for match in INSIDE.finditer(text, start, end):
-        begin = match.start("bracket") if match["bracket"] else match.start("number")
+        group = next(name for name in ("bracket", "number", "letter") if match[name])
+        begin = match.start(group)
         near = begin - last < LEAST_ITEM
-        last = match.end("bracket") if match["bracket"] else match.end("number")
+        last = match.end(group)
         before = text[max(start, begin - 24) : begin]
         if near or REFERRING.search(before):
             continue
@@ -121,7 +125,7 @@ def _forms(match: re.Match[str]) -> tuple[Form, ...]:
     if named is not None:
         parts = named.split(".")
         return (Form(f"dotted{len(parts)}" if len(parts) > 1 else ".1", int(parts[-1]), named),)
-    for group, kind in (("round", "()"), ("half", ")"), ("dotted", "dotted"), ("dot", ".")):
+    for group, kind in (("round", "()"), ("half", ")"), ("dotted", "dotted"), ("dot", "."), ("letter", ".")):
         word = groups.get(group)
         if word is None:
             continue

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pincite.corpus.references_numbers import Value
 from pincite.corpus.references_tree import Node, Tree
-from pincite.corpus.references_words import ATTACHED
+from pincite.corpus.references_words import ATTACHED, INNER
 
 _APART = ATTACHED | {"chapter", "part", "title", "book"}
 
@@ -39,6 +39,8 @@ def from_outside(nodes: list[Node], tree: Tree, value: Value, kind: str | None) 
     An annex with numbered clauses is an instrument of its own: its "1.3" may be meant as well as that of the
     main body. Of a whole number only where both are counted by the same word, and never the items of a list.
     """
+    if kind in INNER and len(value.tokens) == 1:
+        return nodes
     if kind is not None and len(value.tokens) == 1:
         worded = [node for node in nodes if _counted_by(node, tree, kind)]
         nodes = worded or nodes
@@ -74,3 +76,16 @@ def _listed(node: Node) -> bool:
         return False
     section = next(other for other in node.above if other.unit is None)
     return not section.key or section.kind in ATTACHED
+
+
+def kept(values: Iterable[Value]) -> list[Value]:
+    """The numbers of a step that are not left out."""
+    return [value for value in values if not value.excepted]
+
+
+def without(groups: Sequence[tuple[Node, ...]], left_out: set[Node]) -> list[tuple[Node, ...]]:
+    """Groups of places without those that are left out."""
+    if not left_out:
+        return list(groups)
+    rests = [(tuple(node for node in group if node not in left_out), group) for group in groups]
+    return [rest for rest, group in rests if rest or not group]

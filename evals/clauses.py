@@ -19,7 +19,7 @@ from pincite.corpus.labels import parse_label
 from pincite.corpus.read import read
 
 BY_HAND = Path(__file__).with_name("clauses_by_hand.jsonl")
-NUMBER = re.compile(r"(?P<number>(?:SCHEDULE |EXHIBIT |ARTICLE |SECTION )?\S+) (?P<title>.*)")
+NUMBER = re.compile(r"(?P<number>(?:(?:SCHEDULE|EXHIBIT|APPENDIX|ANNEX|ARTICLE|SECTION) )?\S+) (?P<title>.*)")
 
 
 def top_clauses(document: Document) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from pincite.corpus.definitions import same_term
@@ -24,10 +23,13 @@ from pincite.tools.asked import (
     DEFINED_PLAIN,
     FLUSH,
     HEADED,
+    LITTLE,
     REST,
     WITHIN,
+    spelled_out,
 )
 from pincite.tools.naming import name_key
+from pincite.tools.target import Target, with_text
 
 __all__ = ["Target", "addresses", "full_number", "label", "node_of", "resolve"]
 
@@ -35,19 +37,6 @@ Rows = Sequence[SectionRow] | Outline
 _WORDS = re.compile(r"\w+")
 # More names than any heading path has.
 _PARTS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a reference opens: a section, or the unit (number, start, end) inside it."""
-
-    row: SectionRow
-    unit: tuple[str, int, int] | None = None
-
-    @property
-    def number(self) -> str | None:
-        """The number in full, as it is cited."""
-        return full_number(self.row.number, self.unit[0]) if self.unit else self.row.number
 
 
 def resolve(
@@ -72,6 +61,7 @@ class _Resolver:
 
     def resolve(self, reference: str, depth: int = 0) -> list[Target]:
         reference = " ".join(reference.split()) if "\n" in reference else reference.strip()
+        reference = spelled_out(reference)
         bare = reference.strip("\"'“”‘’„«»[]").strip()
         for name in (reference, bare):
             if name in self._outline.by_id:
@@ -79,17 +69,17 @@ class _Resolver:
         # A citation and nothing else needs no names of sections, which long documents have many of.
         found = self._cited(bare, plain=True) or self._named(bare)
         if found or depth > _PARTS:
-            return _with_text(found)
-        for way in (self._defined, self._flush, self._cited, self._number):
+            return with_text(found)
+        for way in (self._defined, self._flush, self._cited, self._number, self._labelled):
             found = way(reference)
             if found:
-                return _with_text(found)
+                return with_text(found)
         return self._headed(reference, depth) or self._within(reference, depth)
 
     def _named(self, name: str) -> list[Target]:
         wanted = name_key(name)
         for table in self._outline.named(name_key):
-            found = _with_text([Target(row) for row in table.get(wanted, [])]) if wanted else []
+            found = with_text([Target(row) for row in table.get(wanted, [])]) if wanted else []
             if found:
                 return found
         return []
@@ -200,9 +190,14 @@ class _Resolver:
             return []
         _, tokens = number_of(bare)
         _, main = number_of(match["main"] or "")
-        value = Value(tokens, 0, len(bare), whole=max(1, len(main)))
+        value = Value(tokens, 0, len(bare), inner=not main, whole=max(1, len(main)))
         step = Named("section", "", 0, len(bare), (value,))
         return [self._target(node) for node in self._locator.numbered(step)] if tokens else []
+
+    def _labelled(self, reference: str) -> list[Target]:
+        """A number of words: "disposición transitoria única", "Anhang" where there is only one."""
+        wanted = name_key(reference)
+        return [Target(row) for row in self._outline.rows if row.number and name_key(row.number) == wanted]
 
     def _headed(self, reference: str, depth: int) -> list[Target]:
         """A title in quotation marks behind a word for what it is: section "Feeding" under Behaviour."""
@@ -216,7 +211,8 @@ class _Resolver:
 
     def _within(self, reference: str, depth: int) -> list[Target]:
         """The last name of "Chapter IV, Section 1" or the first of "Payment under Rent", below the others."""
-        parts = [part for part in WITHIN.split(reference) if part]
+        path = [part.strip() for part in re.split(r"\s[>›]\s", reference)]
+        parts = path if len(path) > 1 else [part for part in WITHIN.split(reference) if part]
         if not 2 <= len(parts) <= _PARTS:
             return []
         for name, above in ((parts[-1], parts[:-1]), (parts[0], parts[1:])):
@@ -250,18 +246,6 @@ def node_of(outline: Outline, target: Target) -> Node:
     return outline.tree.at_offset(section.at, target.unit[1])
 
 
-def _with_text(found: list[Target]) -> list[Target]:
-    """Of several, those that hold something: an empty one is mostly a line of a printed contents."""
-    if len(found) < 2:
-        return found
-    full = [
-        one
-        for one in found
-        if one.unit or one.row.start < one.row.end or one.row.position < one.row.tree_last
-    ]
-    return full or found
-
-
 def _span_unit(row: SectionRow, term: str, start: int, end: int) -> tuple[str, int, int] | None:
     """The unit that a definition is, or its span under the term's name; None for the whole section."""
     for number, begin, stop in reversed(row.units):
@@ -284,9 +268,7 @@ def _outside(reference: str, citations: Sequence[Citation]) -> str:
         at = max(at, one.end)
     parts.append(reference[at:])
     words = [REST.sub("", part).strip(" ,;:.\"'“”‘’()") for part in parts]
-    return " ".join(
-        word for word in words if word and word.lower() not in {"and", "or", "the", "of", "und", "y", "et"}
-    )
+    return " ".join(word for word in words if word and word.lower() not in LITTLE)
 
 
 def _holds(title: str, wanted: Sequence[str]) -> bool:
