@@ -61,6 +61,7 @@ def find_headings(lines: Sequence[Line]) -> list[Heading]:
     found = [item for item in everything if item.titled]
     for narrow in (
         _without_file_label,
+        _without_page_labels,
         _without_lists,
         without_contents,
         without_first_counts,
@@ -100,6 +101,19 @@ def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[C
     return _without_file_label(
         kept, [Line("", line.start) for line in lines[: top.first + 1]] + [*lines[top.first + 1 :]]
     )
+
+
+def _without_page_labels(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without labels of annexes behind a page header that count on from no other: they may belong to it."""
+    return [
+        item
+        for item in found
+        if item.style.kind != "annex"
+        or not lines[item.first].behind
+        or not item.values
+        or item.values == (1,)
+        or any(_counts_on(item, other) or _counts_on(other, item) for other in found)
+    ]
 
 
 def _counts_on(one: Candidate, other: Candidate) -> bool:

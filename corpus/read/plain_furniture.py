@@ -25,8 +25,9 @@ NUMBER = re.compile(
 )
 
 
-def without_furniture(text: str) -> str:
-    """The text with such lines emptied; lines keep their numbers.
+def without_furniture(text: str) -> tuple[str, frozenset[int]]:
+    """The text with such lines emptied; lines keep their numbers. And the numbers (from 0) of those lines of
+    which only the beginning went.
 
     A line is one of them when it stands alone between blank lines, comes again at the distance of pages, and
     is the same each time but for numbers; or is only a number that counts the pages. Where the text of a page
@@ -52,8 +53,9 @@ def without_furniture(text: str) -> str:
     gone.update(_counting(numbers, offsets))
     cut = _run_on(lines, offsets, same)
     if not gone and not cut:
-        return text
-    return "\n".join("" if at in gone else line[cut.get(at, 0) :] for at, line in enumerate(lines))
+        return text, frozenset()
+    kept = ("" if at in gone else line[cut.get(at, 0) :] for at, line in enumerate(lines))
+    return "\n".join(kept), frozenset(cut)
 
 
 def _named_first(lines: Sequence[str], gone: set[int]) -> set[int]:
