@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pincite.corpus.candidates import Candidate, Style
+from pincite.corpus.candidates import Candidate
+from pincite.corpus.styles import Style
 
 GAP = 3
 ONES = Style("decimal", 1)
@@ -137,16 +138,18 @@ def _counted_on(found: Sequence[Candidate]) -> list[Candidate]:
     alone: set[int] = set()
     counted = [item for item in found if item.values and item.style.kind in ("letter", "roman", "bracket")]
     for style in {item.style for item in counted}:
-        run: list[int] = []
-        runs: list[list[int]] = [run]
+        runs: list[list[int]] = []
         for at, item in enumerate(found):
             if item.style != style:
                 continue
             value = item.values[-1]
-            if not run or not found[run[-1]].values[-1] < value <= found[run[-1]].values[-1] + GAP:
-                run = []
-                runs.append(run)
-            run.append(at)
+            # One that stands in between begins a count of its own, and the older one goes on behind it.
+            going = (one for one in reversed(runs) if 0 < value - found[one[-1]].values[-1] <= GAP)
+            run = next(going, None)
+            if run is None:
+                runs.append([at])
+            else:
+                run.append(at)
         for run in runs:
             first = found[run[0]].values[-1] if run else 0
             if len(run) < 2 - (style.kind == "bracket" and first == 1) or first > GAP:

@@ -14,7 +14,7 @@ from pincite.corpus.references_tree import Node, Tree
 from pincite.corpus.references_words import ATTACHED, RANK, kind_of
 
 # Part of what decides whether a file is read again.
-REFERENCES_VERSION = "1"
+REFERENCES_VERSION = "2"
 
 FOUND, EXTERNAL, MISSING, AMBIGUOUS = "found", "external", "missing", "ambiguous"
 _AMENDED = re.compile(

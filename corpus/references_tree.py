@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
 
+from pincite.corpus.references_entry import Entry
 from pincite.corpus.references_words import (
     ALIKE,
     ATTACHED,
@@ -21,6 +21,7 @@ from pincite.corpus.references_words import (
     KIND,
     TOKEN,
     lone_roman,
+    plain_ordinal,
     roman_token,
     token_value,
 )
@@ -29,34 +30,6 @@ Tokens = tuple[str, ...]
 Span = tuple[int, int]
 _LONE = {("I",): "1", ("V",): "5", ("X",): "10"}
 _LABEL = re.compile(r"(?P<word>§§?|[^\W\d_][^\W\d_-]{0,24})\.?[\s“\"'‘]*(?P<rest>.*)$", re.DOTALL)
-
-
-class Entry(Protocol):
-    """What the tree needs of a section; units are (number, start, end)."""
-
-    @property
-    def id(self) -> str:
-        """The section's id."""
-
-    @property
-    def parent(self) -> str | None:
-        """The id of the section above."""
-
-    @property
-    def number(self) -> str | None:
-        """The printed number."""
-
-    @property
-    def title(self) -> str:
-        """The heading without its number."""
-
-    @property
-    def start(self) -> int:
-        """Where its body begins."""
-
-    @property
-    def end(self) -> int:
-        """Where its body ends."""
 
 
 @dataclass(slots=True, eq=False)
@@ -201,6 +174,18 @@ class Tree:
             return _nearest([o for o in inside if o.unit is not None or o.kind is None])
         return _nearest([other for other in inside if other.kind == kind])
 
+    def ending(self, tokens: Tokens, *, deep: bool = False) -> list[Node]:
+        """The units whose number ends so, behind that of the section that they stand in: "(b)(1)" of § 7;
+        `deep`: or behind that of a unit, where figures stand below letters."""
+        found: list[Node] = []
+        for node in self.by_own.get(tokens[-1:], []):
+            stem = node.key[: -len(tokens)]
+            whole = next((one for one in node.above if len(one.key) <= len(stem)), None)
+            if stem + tokens == node.key and whole is not None and whole.key == stem:
+                lettered = whole.unit is None or not (whole.own[0].isdigit() and tokens[0].isdigit())
+                found += [node] if whole.unit is None or (deep and lettered) else []
+        return _nearest([node for node in found if node.parent is not None])
+
     def folded(self, tokens: Tokens) -> list[Node]:
         """The nodes with this number whatever the case of its letters."""
         if self._folded is None:
@@ -247,7 +232,7 @@ def number_of(number: str) -> tuple[str | None, Tokens]:
         named = KIND.get(match["word"].lower())
         if named is not None or len(match["word"]) > 3:
             kind, rest = named, match["rest"]
-    tokens = TOKEN.findall(rest)
+    tokens = TOKEN.findall(plain_ordinal(rest))
     if not tokens:
         return kind, ()
     tokens[0] = roman_token(tokens[0], lone=lone_roman(kind) and len(tokens) == 1)

@@ -75,8 +75,10 @@ def _in_files(
         return []
     value = first.values[0]
     whole = _spelled(value.tokens[: value.whole])
-    rows = context.index.numbered(_printed(first.kind, whole), context.scope, below=_folder(document))
-    ids = list(dict.fromkeys(row.document for row in rows if row.document != document))[:_MOST]
+    folder, slash, _ = document.rpartition("/")
+    rows = context.index.numbered(_printed(first.kind, whole), context.scope, below=folder + slash)
+    beside = [row.document for row in rows if row.document != document and (slash or "/" not in row.document)]
+    ids = list(dict.fromkeys(beside))[:_MOST]
     documents = [row for name in ids if (row := context.index.document(name, context.scope)) is not None]
     return _in_documents(context, documents, reference)
 
@@ -99,10 +101,6 @@ def _printed(kind: str, numbers: tuple[str, ...]) -> list[str]:
             *(f"{head}{gap}{number}" for head in heads for gap in (" ", ". ", "")),
         )
     ]
-
-
-def _folder(document: str) -> str:
-    return f"{document.rpartition('/')[0]}/"
 
 
 def section_text(context: Context, outline: Outline) -> Any:

@@ -12,8 +12,9 @@ from pincite.corpus.references_numbers import Value
 from pincite.corpus.references_tree import Node, number_of
 from pincite.corpus.references_units import Named
 from pincite.corpus.rows import SectionRow
+from pincite.tools.asked import BARE_NUMBER
 from pincite.tools.naming import name_key
-from pincite.tools.resolve import BARE_NUMBER, Rows
+from pincite.tools.resolve import Rows
 
 _NEAR = 5
 

@@ -158,7 +158,9 @@ class _Walker:
         if name in DIVISIONS and BARE_NUMBER.fullmatch(number):
             number = f"{DIVISIONS[name]} {number}"
         dot = "." if found.title and found.number.rstrip().endswith(".") else ""
-        self._builder.heading(self._depth, f"{number}{dot} {found.title}".strip(), number=number or None)
+        words = " ".join((f"{number}{dot}", *found.notes, found.title)).strip()
+        title = found.title if found.notes else None
+        self._builder.heading(self._depth, words, number=number or None, title=title)
         yield from self._inside(element, found.skip)
         yield _Step(leave="section")
 

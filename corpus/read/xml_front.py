@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pincite.corpus.labels import parse_label
 from pincite.corpus.read.builder import collapse
-from pincite.corpus.read.xml_names import DIVISIONS, PREFIXES, is_number_name, is_title_name, name_of
+from pincite.corpus.read.xml_names import DIVISIONS, NOTES, PREFIXES, is_number_name, is_title_name, name_of
 from pincite.corpus.read.xml_safe import Element
 from pincite.corpus.read.xml_text import text_of
 
@@ -19,11 +19,13 @@ DOCUMENT_TITLES = ("doctitle", "shorttitle", "officialtitle")
 
 
 class Front(NamedTuple):
-    """What an element begins with: its number and title as printed, and how many children make them."""
+    """What an element begins with: its number and title as printed, and how many children make them; the
+    notes that stand between the two."""
 
     number: str
     title: str
     skip: int
+    notes: tuple[str, ...] = ()
 
 
 NOTHING = Front("", "", 0)
@@ -35,10 +37,13 @@ def front(element: Element) -> Front:
         return NOTHING
     numbers: list[str] = []
     titles: list[str] = []
+    notes: list[str] = []
     at = 0
     for child in element:
         name = name_of(child)
-        if is_number_name(name) or name in PREFIXES:
+        if numbers and not titles and name in NOTES and _title_behind(element, at):
+            notes.append(text_of(child))
+        elif is_number_name(name) or name in PREFIXES:
             numbers.append(text_of(child))
         elif is_title_name(name) and not _is_level(child):
             titles.append(text_of(child))
@@ -52,7 +57,13 @@ def front(element: Element) -> Front:
         or len(number) > LONGEST_NUMBER
     ):
         return NOTHING
-    return Front(number, title if any(char.isalpha() for char in title) else "", at)
+    return Front(number, title if any(char.isalpha() for char in title) else "", at, tuple(notes))
+
+
+def _title_behind(element: Element, at: int) -> bool:
+    """Whether a title follows, behind notes and nothing else."""
+    behind = next((child for child in element[at:] if name_of(child) not in NOTES), None)
+    return behind is not None and is_title_name(name_of(behind)) and not _is_level(behind)
 
 
 def is_section(element: Element, found: Front) -> bool:

@@ -21,7 +21,7 @@ APART = re.compile(
 TABLES = frozenset({"table", "tbl", "informaltable"})
 ROWS = frozenset({"tr", "row"})
 CELLS = frozenset({"td", "th", "cell", "entry"})
-NOTES = frozenset({"note", "footnote", "authorialnote", "endnote", "fn"})
+NOTES = frozenset({"note", "footnote", "authorialnote", "editorialnote", "endnote", "fn"})
 # The text of another act: its articles are none of this one.
 QUOTED = frozenset({"quot.s", "quotedcontent", "quotedstructure", "quotedtext", "embeddedstructure"})
 RECITALS = frozenset({"consid", "recital"})

@@ -422,3 +422,26 @@ def test_an_annex_that_runs_over_pages_is_one() -> None:
         "EXHIBIT B\n\nTerms\n\nThree."
     )
     assert _tree(text) == ["1 Scope.", "2 Fees.", "EXHIBIT A Prices", "EXHIBIT B Terms"]
+
+
+def test_a_numeral_that_stands_between_does_not_end_the_count() -> None:
+    clause = "The seller keeps each field book for ten years and shows it to the buyer on request. "
+    numerals = ("I", "II", "III", "IV", "I", "V", "VI")
+    text = "\n\n".join(f"{numeral}. BOOKS\n\n{clause * 3}" for numeral in numerals)
+    assert _tree(text) == [f"{numeral} BOOKS" for numeral in ("I", "II", "III", "IV", "V", "VI")]
+
+
+def test_titles_that_end_with_a_stop_and_provisions_behind_the_articles() -> None:
+    text = (
+        "Artículo 1. Ámbito de aplicación.\n\nEsta ley regula los palomares de los pueblos.\n\n"
+        "Artículo 2. Libro de registro.\n\n1. El titular lleva un libro de registro.\n\n2. Lo guarda.\n\n"
+        "Disposición adicional primera. Palomares antiguos.\n\nSe adaptarán en tres años.\n\n"
+        "DISPOSICIÓN FINAL ÚNICA\n\nEntra en vigor en mayo.\n\nANEXO\nModelo de libro\n\nFecha y firma."
+    )
+    assert _tree(text) == [
+        "Artículo 1 Ámbito de aplicación.",
+        "Artículo 2 Libro de registro.",
+        "Disposición adicional primera Palomares antiguos.",
+        "DISPOSICIÓN FINAL ÚNICA",
+        "ANEXO Modelo de libro",
+    ]
