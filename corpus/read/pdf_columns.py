@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 
 from pincite.corpus.read.pdf_process import PdfLine
@@ -29,15 +29,22 @@ MOST_COLUMNS = 5
 
 def in_reading_order(page: Sequence[PdfLine]) -> list[PdfLine]:
     """The lines of a page, those of columns one column after another and marked with its number."""
-    whole = {at for table in tables(page) for at in range(table.first, table.last + 1)}
-    kept = {id(page[at]) for at in whole if not _fills(page, whole)}
+    kept = {id(line) for rows in _tables(page) if not _fills(rows) for line in rows}
     ordered = _ordered(list(page), kept, MOST_COLUMNS)
     return list(page) if ordered is None else ordered
 
 
-def _fills(page: Sequence[PdfLine], rows: set[int]) -> bool:
+def _tables(page: Sequence[PdfLine]) -> Iterator[Sequence[PdfLine]]:
+    """The rows of each table of a page: lines below each other with as many cells."""
+    for _, group in groupby(page, key=lambda line: len(line.gaps)):
+        lines = list(group)
+        for table in tables(lines):
+            yield lines[table.first : table.last + 1]
+
+
+def _fills(rows: Sequence[PdfLine]) -> bool:
     """Whether the lines of what looks like a table are the lines of columns: their cells fill the width."""
-    cells = [cell for at in rows for cell in _pieces(page[at])]
+    cells = [cell for line in rows for cell in _pieces(line)]
     starts: dict[float, list[PdfLine]] = {}
     for cell in cells:
         near = next((left for left in starts if abs(left - cell.left) <= APART), cell.left)
