@@ -62,7 +62,7 @@ def _ordered(lines: list[PdfLine], kept: set[int], most: int) -> list[PdfLine] |
     band: tuple[list[PdfLine], list[PdfLine]] = ([], [])
     column = 1
     for line in sorted(lines, key=lambda line: -max(line.top, line.bottom)):
-        sides = None if id(line) in kept else _divided(line, edge)
+        sides = _divided(line, edge, kept)
         if sides is None:
             found += _band(band, kept, most, column)
             column = max((line.column for line in found), default=0) + 1
@@ -103,7 +103,7 @@ def _gutter(lines: Sequence[PdfLine], kept: set[int]) -> float | None:
             continue
         sides: tuple[list[PdfLine], list[PdfLine]] = ([], [])
         for line in lines:
-            parts = None if id(line) in kept else _divided(line, edge)
+            parts = _divided(line, edge, kept)
             for side, part in zip(sides, parts or (), strict=False):
                 side.extend([part] if part is not None else [])
         lesser = min(map(len, sides))
@@ -130,13 +130,15 @@ def _edges(pieces: Sequence[PdfLine]) -> list[float]:
     return edges
 
 
-def _divided(line: PdfLine, edge: float) -> tuple[PdfLine | None, PdfLine | None] | None:
+def _divided(line: PdfLine, edge: float, kept: set[int]) -> tuple[PdfLine | None, PdfLine | None] | None:
     """What of a line lies on each side of a gutter that ends at `edge`; None when the line spans it."""
     gutter = LEAST_GUTTER * max(line.size, 4.0)
     if line.left >= edge - APART:
         return None, line
     if line.right <= edge - gutter:
         return line, None
+    if id(line) in kept:
+        return None
     for number, (at, before, behind) in enumerate(line.gaps):
         if before <= edge - gutter and behind >= edge - APART:
             shift = at + len(line.text[at:]) - len(line.text[at:].lstrip())

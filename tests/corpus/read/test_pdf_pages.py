@@ -15,11 +15,11 @@ from pincite.corpus.read.pdf_numbers import lone_number, printed_labels, roman_v
 ReadBytes = Callable[..., Document]
 MakePdf = Callable[..., bytes]
 Run = tuple[float, float, float, str, str]
-LOREM = [
-    *["the", "keeper", "lights", "the", "lamp", "before", "dusk", "and", "notes", "the", "hour", "in", "the", "register", "so", "that"],
-    *["harbour", "masters", "can", "see", "whether", "a", "vessel", "that", "comes", "in", "late", "was", "guided", "as", "rules", "of", "the"],
-    *["port", "demand", "of", "those", "who", "serve", "it"],
-]
+WORDS = (
+    "the keeper lights the lamp before dusk and notes the hour in the register so that harbour masters can "
+    "see whether a vessel that comes in late was guided as rules of the port demand of those who serve it"
+)
+LOREM = WORDS.split()
 WIDTH, LEFT, SIZE, LINE = 490, 50, 9, 12
 
 
