@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from pincite.corpus.lookup import Name, find_document, named_like
 from pincite.corpus.memo import Memo
 from pincite.corpus.misspelt import with_misspelt
 from pincite.corpus.outline import Outline
+from pincite.corpus.outline_read import read_outline
 from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
 from pincite.corpus.query import day_of, one_of, quote
 from pincite.corpus.query_words import content_words
@@ -42,8 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["Counts", "Index", "IndexInfo"]
 
 MAX_QUERY_WORDS = 256
-# Sections of outlines, about 5 KB each, and document rows that are kept for the next question about them.
-_OUTLINE_ROWS, _HEADS = 120_000, 256
+# Bytes of outlines, and document rows, that are kept for the next question about them.
+_OUTLINE_BYTES, _HEADS = 64_000_000, 256
 # Up to so many sections are fetched by key, which has an index.
 _BY_KEY = 64
 
@@ -61,7 +63,7 @@ class Index:
         self._reader = TableReader(folder)
         self._versions = Versions(self._rows, lambda: self.version)
         self._search = ChunkSearch(self._reader, self._versions, memory)
-        self._outlines = Memo(_OUTLINE_ROWS, lambda outline: len(outline.rows) + 1)
+        self._outlines = Memo(_OUTLINE_BYTES, lambda stored: stored.packed.size if stored else 1)
         self._heads = Memo(_HEADS)
 
     @classmethod
@@ -187,16 +189,13 @@ class Index:
 
     def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
         """A document's sections in document order, without their text; empty outside the scope."""
-        return self.outline_of(document_id, scope).rows
+        return list(self.outline_of(document_id, scope).rows)
 
     def outline_of(self, document_id: str, scope: Scope) -> Outline:
-        """A document's outline, ready for look-ups; remembered while the index does not change."""
-
-        def read() -> Outline:
-            rows = self._scoped(SECTION, one_of("document", [document_id]), scope, OUTLINE_COLUMNS)
-            return Outline(_in_order(rows))
-
-        return self._outlines.get((document_id, scope, day_of(scope)), self.version, read)
+        """A document's outline, ready for look-ups; what it needs is kept while the index does not change."""
+        key = (document_id, scope, day_of(scope))
+        read = partial(read_outline, self._scoped, document_id, scope)
+        return Outline(stored=self._outlines.get(key, self.version, read))
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
         """Sections of a document with their text, in document order: a range of positions, or ids."""
@@ -205,7 +204,9 @@ class Index:
             which = f"{one_of('document', [document_id])} AND {within}"
             return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
         if isinstance(positions, range):
-            positions = [row.id for row in self.outline(document_id, scope)[positions.start : positions.stop]]
+            packed = self.outline_of(document_id, scope).packed
+            inside = range(positions.start, min(positions.stop, len(packed)))
+            positions = [packed.name(at).id for at in inside]
         return _in_order(self._keyed([(document_id, section) for section in positions], scope))
 
     def references(

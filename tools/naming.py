@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pincite.corpus.outline import Outline
+from pincite.corpus.rows import SectionRow
 from pincite.tools.render import one_line
 
 _LONG = 1000
@@ -16,3 +18,8 @@ def name_key(text: str) -> str:
     elif "|" in text or ">" in text:
         text = text.translate(_LOOK_ALIKES)
     return "".join(text.casefold().split())
+
+
+def address(outline: Outline, row: SectionRow) -> str:
+    """The shortest reference that opens a section: label, headings joined, or the id."""
+    return outline.address(row, name_key)
