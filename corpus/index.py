@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["Counts", "Index", "IndexInfo"]
 
 MAX_QUERY_WORDS = 256
-# Bytes of outlines, and document rows, that are kept for the next question about them.
-_OUTLINE_BYTES, _HEADS = 64_000_000, 256
+# Bytes of outlines, document rows, and names of documents, that are kept for the next question about them.
+_OUTLINE_BYTES, _HEADS, _NAMES = 64_000_000, 256, 50_000
 # Up to so many sections are fetched by key, which has an index.
 _BY_KEY = 64
 
@@ -65,6 +65,7 @@ class Index:
         self._search = ChunkSearch(self._reader, self._versions, memory)
         self._outlines = Memo(_OUTLINE_BYTES, lambda stored: stored.packed.size if stored else 1)
         self._heads = Memo(_HEADS)
+        self._called = Memo(_NAMES, len)
 
     @classmethod
     def open(cls, db: Path, tenant: str = DEFAULT_TENANT) -> Index:
@@ -181,11 +182,18 @@ class Index:
 
         Raises AmbiguousError when several carry that name.
         """
-        found = self._documents([reference], scope)
-        if not found:
-            identity = find_document(reference, self._names(scope))
-            found = self._documents([identity], scope) if identity is not None else []
-        return found[0] if found else None
+
+        def read() -> DocumentRow | None:
+            # What is called exactly so is found without the names of all others.
+            ways = " OR ".join(one_of(way, [reference]) for way in ("document", "file", "document_title"))
+            rows = self._scoped(DOCUMENT, f"({ways})", scope, DOCUMENT_COLUMNS)
+            identity = find_document(reference, map(_name, rows) if rows else self._names(scope))
+            if identity is None:
+                return None
+            row = next((row for row in rows if row["document"] == identity), None)
+            return document_row(row) if row else next(iter(self._documents([identity], scope)), None)
+
+        return self._heads.get((reference, scope, day_of(scope)), self.version, read)
 
     def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
         """A document's sections in document order, without their text; empty outside the scope."""
@@ -237,26 +245,19 @@ class Index:
             return [row for row in rows if (row["document"], row["section"]) in asked]
 
     def _names(self, scope: Scope) -> list[Name]:
-        columns = ("document", "file", "document_title", "names")
-        rows = self._scoped(DOCUMENT, "TRUE", scope, columns)
-        return [
-            Name(row["document"], row["file"], row["document_title"], tuple(row.get("names") or ()))
-            for row in rows
-        ]
+        def read() -> list[Name]:
+            columns = ("document", "file", "document_title", "names")
+            return [_name(row) for row in self._scoped(DOCUMENT, "TRUE", scope, columns)]
+
+        return self._called.get((scope, day_of(scope)), self.version, read)
 
     def _documents(self, ids: Sequence[str], scope: Scope) -> list[DocumentRow]:
-        def read() -> list[DocumentRow]:
-            rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
-            return sorted((document_row(row) for row in rows), key=lambda document: document.id)
-
-        if len(ids) != 1:
-            return read()
-        return list(self._heads.get((ids[0], scope, day_of(scope)), self.version, read))
+        rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
+        return sorted((document_row(row) for row in rows), key=lambda document: document.id)
 
     def _scoped(self, kind: str, which: str, scope: Scope, columns: Sequence[str]) -> list[_Row]:
-        return self._versions.until(
-            self._rows(f"kind = '{kind}' AND {which} AND {self._versions.visible(scope)}", columns)
-        )
+        visible, until = self._versions.seen(scope)
+        return until(self._rows(f"kind = '{kind}' AND {which} AND {visible}", columns))
 
     def _rows(self, predicate: str, columns: Sequence[str]) -> list[_Row]:
         def read(table: Table) -> list[_Row]:
@@ -271,3 +272,7 @@ class Index:
 
 def _in_order(rows: list[_Row]) -> list[SectionRow]:
     return [section_row(row) for row in sorted(rows, key=lambda row: row["position"])]
+
+
+def _name(row: _Row) -> Name:
+    return Name(row["document"], row["file"], row["document_title"], tuple(row.get("names") or ()))

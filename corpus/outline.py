@@ -52,7 +52,7 @@ class Outline:
         if stored is not None:
             self._stored = stored
             self.rows = LazySequence(len(stored.packed), self._row)
-        self.tree = PackedTree(self.packed, self.rows)
+        self.tree = PackedTree(self.packed, lambda at: self.rows[at].units)
         self.by_id = ById(self)
 
     def _row(self, at: int) -> SectionRow:
@@ -62,29 +62,33 @@ class Outline:
         return found
 
     def _unpacked(self, at: int) -> SectionRow:
-        name, shared = self.packed.name(at), self._stored
-        parent, path, level, last, start, end, *rest = self.packed.rest(at)
-        page, page_end, line, tokens, has_heading, starts, units, tables, labels, anchors = rest
+        packed, shared = self.packed, self._stored
+        name, above = packed.name(at), packed.parent[at]
+        start = packed.start[at]
+        path, page, page_end, line, starts, has_heading, units, *more = packed.rest(at)
+        tables, labels, anchors = more or ((), (), ())
+        if path is None:
+            path = (*self.rows[above].path, name.label)
         return SectionRow(
             document=shared.document,
             document_title=shared.document_title,
             version=shared.version,
             id=name.id,
-            parent=parent,
+            parent=packed.name(above).id if above >= 0 else None,
             number=name.number,
             title=name.title,
             path=tuple(path),
-            level=level,
+            level=packed.level[at],
             position=at,
-            tree_last=last,
+            tree_last=packed.last[at],
             start=start,
-            end=end,
+            end=packed.end[at],
             page=page,
             page_end=page_end,
             line=line,
-            tokens=tokens,
-            has_heading=has_heading,
-            starts=tuple(map(tuple, starts)),
+            tokens=packed.tokens[at + 1] - packed.tokens[at],
+            has_heading=bool(has_heading),
+            starts=tuple(map(tuple, starts)) if starts is not None else ((start, page, line),),
             units=tuple(map(tuple, units)),
             tables=tuple(map(tuple, tables)),
             status=shared.status,

@@ -3,13 +3,14 @@
     magic, then the JSON of `Head` behind its length, then the parts that it lists:
 
     names        a JSON array [id, number, title] for each section, from `names_at` on
-    rows         a JSON array with the rest of its row, from `rows_at` on
+    rows         a JSON array with the rest of its row, from `rows_at` on; null for headings that are those
+                 of the section above and its own label, and for a body on one page or line
     definitions  one JSON array [position, term, start, end] for each defined term
-    level, parent, last, tokens, pages, depth, first
+    level, parent, last, start, end, tokens, pages, depth, first
                  for each section: its level, the positions of the one above it (-1: none) and of its last
-                 descendant, the tokens before it, the last page of its tree (0: none), the levels below it,
-                 and which node of the document's tree of numbers it is
-    ids, labels, paths, titles, keys, own, anchors
+                 descendant, its span, the tokens before it, the last page of its tree (0: none), the levels
+                 below it, and which node of the document's tree of numbers it is
+    ids, labels, paths, titles, keys, own, stems, unit_stems, anchors
                  sorted 64-bit entries, a hash above the position of a section that holds such a name
 
 A look-up by hash finds sections that may hold a name; the reader compares the names themselves.
@@ -47,7 +48,11 @@ class Part(BaseModel):
 
 
 class Head(BaseModel):
-    """What the bytes hold: `check` is the Adler-32 of everything behind the head."""
+    """What the bytes hold: `check` is the Adler-32 of everything behind the head.
+
+    `kinds` are those of numbered sections, `all_kinds` those of their units too; `lettered`: whether a number
+    without a word for its kind begins with a letter.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -55,15 +60,18 @@ class Head(BaseModel):
     order: str
     sections: int = Field(ge=0)
     kinds: tuple[str | None, ...]
+    all_kinds: tuple[str | None, ...]
+    lettered: bool
     check: int
     parts: dict[str, Part]
 
 
 def pack(rows: Sequence[SectionRow], tree: Tree) -> bytes:
     """The bytes for the sections of a document, in order, and their tree."""
+    by_id = {row.id: row for row in rows}
     parts = {
         **_texts("names", ([row.id, row.number, row.title] for row in rows)),
-        **_texts("rows", map(_rest, rows)),
+        **_texts("rows", (_rest(row, by_id.get(row.parent or "")) for row in rows)),
         "definitions": _json([[r.position, d.term, d.start, d.end] for r in rows for d in r.definitions]),
         **{name: array("i", values).tobytes() for name, values in _columns(rows, tree).items()},
         **{name: array("Q", sorted(entries)).tobytes() for name, entries in _entries(rows, tree).items()},
@@ -78,6 +86,8 @@ def pack(rows: Sequence[SectionRow], tree: Tree) -> bytes:
         order=sys.byteorder,
         sections=len(rows),
         kinds=tuple(sorted(tree.kinds, key=str)),
+        all_kinds=tuple(sorted({node.kind for node in tree.nodes if node.key}, key=str)),
+        lettered=any(node.kind is None and node.key[0].isalpha() for node in tree.nodes if node.key),
         check=adler32(body),
         parts=places,
     )
@@ -115,11 +125,13 @@ def position_of(packed: int) -> int:
     return packed & ((1 << _HASH_BITS) - 1)
 
 
-def _rest(row: SectionRow) -> list[object]:
+def _rest(row: SectionRow, above: SectionRow | None) -> list[object]:
+    plain = above is not None and row.path == (*above.path, label(row.number, row.title))
+    more = (row.tables, row.labels, row.anchors)
     return [
-        *(row.parent, row.path, row.level, row.tree_last, row.start, row.end),
-        *(row.page, row.page_end, row.line, row.tokens, row.has_heading),
-        *(row.starts, row.units, row.tables, row.labels, row.anchors),
+        *(None if plain else row.path, row.page, row.page_end, row.line),
+        None if row.starts == ((row.start, row.page, row.line),) else row.starts,
+        *(int(row.has_heading), row.units, *(more if any(more) else ())),
     ]
 
 
@@ -139,6 +151,8 @@ def _columns(rows: Sequence[SectionRow], tree: Tree) -> dict[str, Iterable[int]]
         "level": (row.level for row in rows),
         "parent": parents,
         "last": last,
+        "start": (row.start for row in rows),
+        "end": (row.end for row in rows),
         "tokens": [0, *accumulate(row.tokens for row in rows)],
         "pages": pages,
         "depth": depth,
@@ -154,6 +168,8 @@ def _entries(rows: Sequence[SectionRow], tree: Tree) -> dict[str, set[int]]:
         "paths": {entry(name_hash(" > ".join(row.path)), at) for at, row in enumerate(rows)},
         "titles": {entry(name_hash(row.title), at) for at, row in enumerate(rows)},
         "keys": {entry(number_hash(key), node.at) for node in keyed for key in keys_of(node)},
+        "stems": {entry(number_hash(node.key[:-1]), node.at) for node in keyed if node.unit is None},
+        "unit_stems": {entry(number_hash(node.key[:-1]), node.at) for node in keyed if node.unit is not None},
         "own": {entry(number_hash(node.own), node.at) for node in keyed},
         "anchors": {
             entry(hashed, at)

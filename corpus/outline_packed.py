@@ -27,6 +27,7 @@ from pincite.corpus.outline_pack import (
 from pincite.corpus.references_tree import Tokens
 
 NameTable = Literal["labels", "paths", "titles"]
+NumberTable = Literal["keys", "own", "stems", "unit_stems"]
 
 
 class Name(NamedTuple):
@@ -54,19 +55,20 @@ class Packed:
         if view[: len(MAGIC)] != MAGIC:
             raise ValueError("not an outline")
         try:
-            self._head = Head.model_validate_json(bytes(view[begin : begin + size]))
+            self.head = Head.model_validate_json(bytes(view[begin : begin + size]))
         except ValidationError as error:
             raise ValueError("its head cannot be read") from error
-        if self._head.version != OUTLINE_VERSION or self._head.order != sys.byteorder:
+        if self.head.version != OUTLINE_VERSION or self.head.order != sys.byteorder:
             raise ValueError("written by another version")
         self._body = view[begin + size :]
-        if adler32(self._body) != self._head.check:
+        if adler32(self._body) != self.head.check:
             raise ValueError("not as it was written")
         self.size = len(data)
-        self.kinds = set(self._head.kinds)
         self.level = self._part("level", "i")
         self.parent = self._part("parent", "i")
         self.last = self._part("last", "i")
+        self.start = self._part("start", "i")
+        self.end = self._part("end", "i")
         self.tokens = self._part("tokens", "i")
         self.pages = self._part("pages", "i")
         self.depth = self._part("depth", "i")
@@ -75,7 +77,7 @@ class Packed:
         self._rows, self._rows_at = self._part("rows", "B"), self._part("rows_at", "i")
 
     def __len__(self) -> int:
-        return self._head.sections
+        return self.head.sections
 
     def name(self, at: int) -> Name:
         """What the section at a position is called."""
@@ -86,8 +88,8 @@ class Packed:
         return map(self.name, range(len(self)))
 
     def rest(self, at: int) -> list[Any]:
-        """The rest of a section's row: parent, path, level, last, start, end, page, page_end, line, tokens,
-        has_heading, starts, units, tables, labels, anchors."""
+        """The rest of a row: path, page, page_end, line, starts, has_heading, units, and where there
+        are any tables, labels, anchors."""
         found: list[Any] = json.loads(bytes(self._rows[self._rows_at[at] : self._rows_at[at + 1]]))
         return found
 
@@ -116,9 +118,9 @@ class Packed:
         return self._holding("anchors", anchor_hash(anchor), 0, len(self) - 1)
 
     def numbered(
-        self, table: Literal["keys", "own"], tokens: Tokens, first: int = 0, last: int | None = None
+        self, table: NumberTable, tokens: Tokens, first: int = 0, last: int | None = None
     ) -> list[int]:
-        """The positions from `first` to `last` where a node may have this number."""
+        """The positions from `first` to `last` where a node may have this number, or one right below it."""
         return self._holding(table, number_hash(tokens), first, len(self) - 1 if last is None else last)
 
     def _holding(self, table: str, hashed: int, first: int, last: int) -> list[int]:
@@ -128,5 +130,5 @@ class Packed:
         return [position_of(one) for one in entries[begin:end].tolist()]
 
     def _part(self, name: str, kind: Literal["B", "i", "Q"]) -> memoryview[int]:
-        place = self._head.parts[name]
+        place = self.head.parts[name]
         return self._body[place.start : place.start + place.size].cast(kind)
