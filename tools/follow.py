@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pincite.corpus.linked import beside, find_anchor, split_address
+from pincite.corpus.linked import beside, split_address
 from pincite.corpus.outline import Outline
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_words import DIVISIONS, INNER, KIND
@@ -30,7 +30,7 @@ def linked(context: Context, document: str, address: str) -> list[tuple[Document
     outline = context.index.outline_of(row.id, context.scope)
     if not parts[1]:
         return [(row, Target(first)) for first in outline.rows[:1]]
-    return [(row, Target(one.section, one.unit)) for one in find_anchor(outline.rows, parts[1])]
+    return [(row, Target(one.section, one.unit)) for one in outline.anchored(parts[1])]
 
 
 def placed(places: list[tuple[DocumentRow, Target]]) -> list[dict[str, Any]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pincite.corpus.outline import Outline
+from pincite.corpus.rows import SectionRow
 from pincite.tools.render import one_line
 
 _LONG = 1000
@@ -23,3 +25,8 @@ def name_key(text: str) -> str:
     elif "|" in text or ">" in text:
         text = text.translate(_LOOK_ALIKES)
     return "".join(_STOPS.sub("", text).casefold().split())
+
+
+def address(outline: Outline, row: SectionRow) -> str:
+    """The shortest reference that opens a section: label, headings joined, or the id."""
+    return outline.address(row, name_key)

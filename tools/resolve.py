@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from pincite.corpus.definitions import same_term
-from pincite.corpus.linked import find_anchor
 from pincite.corpus.outline import Outline, SectionText, full_number, label
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_locate import Locator
@@ -32,7 +31,7 @@ from pincite.tools.asked import (
 from pincite.tools.naming import name_key
 from pincite.tools.target import Target, with_text
 
-__all__ = ["Target", "addresses", "full_number", "label", "node_of", "resolve"]
+__all__ = ["Target", "full_number", "label", "node_of", "resolve"]
 
 Rows = Sequence[SectionRow] | Outline
 _WORDS = re.compile(r"\w+")
@@ -70,7 +69,7 @@ class _Resolver:
                 return [Target(self._outline.by_id[name])]
         # A citation and nothing else needs no names of sections, which long documents have many of.
         if bare.startswith("#"):
-            return [Target(one.section, one.unit) for one in find_anchor(self._outline.rows, bare)]
+            return [Target(one.section, one.unit) for one in self._outline.anchored(bare)]
         found = self._cited(bare, plain=True) or self._named(bare)
         if found or depth > _PARTS:
             return with_text(found)
@@ -86,22 +85,17 @@ class _Resolver:
         first = self._outline.rows[0].document if self._outline.rows else ""
         own = bool(sign) and first.rpartition("/")[2] == file.rpartition("/")[2]
         wanted = anchor if own else bare
-        return [Target(one.section, one.unit) for one in find_anchor(self._outline.rows, wanted)]
+        return [Target(one.section, one.unit) for one in self._outline.anchored(wanted)]
 
     def _named(self, name: str) -> list[Target]:
-        wanted = name_key(name)
-        for table in self._outline.named(name_key):
-            found = with_text([Target(row) for row in table.get(wanted, [])]) if wanted else []
-            if found:
-                return found
-        return []
+        return with_text([Target(row) for row in self._outline.named(name, name_key)])
 
     def _defined(self, reference: str) -> list[Target]:
         match = DEFINED.match(reference) or DEFINED_PLAIN.match(reference)
         if match is None:
             return []
         term = match["term"].strip(" \"'“”‘’„«».")
-        entries = ((row, one) for row in self._outline.rows for one in row.definitions)
+        entries = ((row, one) for row in self._outline.defining for one in row.definitions)
         found = [(row, one) for row, one in entries if same_term(one.term, term)]
         strict = [(row, one) for row, one in found if name_key(one.term) == name_key(term)] or found
         targets = [Target(row, _span_unit(row, one.term, one.start, one.end)) for row, one in strict]
@@ -167,10 +161,11 @@ class _Resolver:
             yield [self._outline.tree.sections[target.row.position] for target in exact]
         if len(wanted) < 2:
             return
+        last = self._outline.packed.last
         nodes = [
-            self._outline.tree.sections[row.position]
-            for row in self._outline.rows
-            if row.tree_last > row.position and _holds(label(row), wanted)
+            self._outline.tree.sections[at]
+            for at, name in enumerate(self._outline.packed.names())
+            if last[at] > at and _holds(name.label, wanted)
         ]
         if nodes:
             yield [node for node in nodes if not any(other.holds(node) for other in nodes)]
@@ -264,11 +259,6 @@ def _span_unit(row: SectionRow, term: str, start: int, end: int) -> tuple[str, i
         if begin <= start < stop and start - begin <= 8:
             return number, begin, stop
     return None if (start, end) == (row.start, row.end) else (f'"{term}"', start, end)
-
-
-def addresses(rows: Rows) -> dict[str, str]:
-    """For each section id the shortest reference that opens it: label, headings joined, or the id."""
-    return (rows if isinstance(rows, Outline) else Outline(rows)).addresses(name_key)
 
 
 def _outside(reference: str, citations: Sequence[Citation]) -> str:
