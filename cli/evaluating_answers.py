@@ -34,6 +34,9 @@ _File = click.Path(path_type=Path, exists=True, dir_okay=False)
 data_argument = click.argument("data", type=_File)
 model_option = click.option("--model", help="A model's name, or extractive (default: extractive).")
 base_url_option = click.option("--base-url", help="The model's OpenAI-compatible endpoint.")
+calling_option = click.option(
+    "--calling", type=click.Choice(["auto", "native", "json"]), help="How the model calls tools."
+)
 budget_option = click.option(
     "--budget", multiple=True, metavar="KEY=VALUE", help="A limit of each question (repeatable)."
 )
@@ -43,6 +46,7 @@ budget_option = click.option(
 @data_argument
 @model_option
 @base_url_option
+@calling_option
 @budget_option
 @beginning_options
 @click.option(
@@ -74,8 +78,8 @@ def answers(
     """
     questions = read_questions(data)
     library("sklearn.metrics")
-    labels = read_labels(judge_labels) if judge_labels is not None else []
     judge = _judge(setup, judge_model, judge_base_url, has_labels=judge_labels is not None)
+    labels = read_labels(judge_labels) if judge_labels is not None else []
     bench, _ = _bench(setup, scope)
     names = dict.fromkeys([setup.settings.model or EXTRACTIVE, EXTRACTIVE])
     ways = list(Way) if compare_ways else [Way.loop]
@@ -111,6 +115,7 @@ def answers(
 @data_argument
 @model_option
 @base_url_option
+@calling_option
 @budget_option
 @beginning_options
 @click.option(
