@@ -62,11 +62,11 @@ class _Resolver:
 
     def resolve(self, reference: str, depth: int = 0) -> list[Target]:
         reference = " ".join(reference.split()) if "\n" in reference else reference.strip()
-        reference = spelled_out(reference)
-        bare = reference.strip("\"'“”‘’„«»[]").strip()
-        for name in (reference, bare):
+        for name in (reference, _bare(reference)):
             if name in self._outline.by_id:
                 return [Target(self._outline.by_id[name])]
+        reference = spelled_out(reference)
+        bare = _bare(reference)
         # A citation and nothing else needs no names of sections, which long documents have many of.
         if bare.startswith("#"):
             return [Target(one.section, one.unit) for one in self._outline.anchored(bare)]
@@ -271,6 +271,10 @@ def _outside(reference: str, citations: Sequence[Citation]) -> str:
     parts.append(reference[at:])
     words = [REST.sub("", part).strip(" ,;:.\"'“”‘’()") for part in parts]
     return " ".join(word for word in words if word and word.lower() not in LITTLE)
+
+
+def _bare(reference: str) -> str:
+    return reference.strip("\"'“”‘’„«»[]").strip()
 
 
 def _holds(title: str, wanted: Sequence[str]) -> bool:

@@ -399,3 +399,11 @@ def test_each_candidate_of_an_ambiguous_number_can_be_opened_by_its_name(
     assert (failed.value.error.code, len(failed.value.error.near)) == ("ambiguous", places)
     opened = [find_section(outline, name) for name in failed.value.error.near]
     assert opened == resolve(outline, reference)
+
+
+def test_every_section_opens_by_its_own_id(tmp_path: Path) -> None:
+    # Ids are "s" and hexadecimal figures, most of which read like a number of a section.
+    outline = _outline(tmp_path, "loi.txt", LOI)
+    opened = [[target.row.id for target in resolve(outline, row.id)] for row in outline.rows]
+    assert opened == [[row.id] for row in outline.rows]
+    assert any(row.id[1].isdigit() for row in outline.rows)
