@@ -1,9 +1,9 @@
 """Measures how many top-level clauses of contracts are found, and whether PDF and text give the same ones.
 
 Run with `python -m pincite.evals.clauses --data DIR` on a folder with `full_contract_txt` and
-`full_contract_pdf` (CUAD). `clauses_by_hand.jsonl` lists the clauses of ten contracts as a person read them; rules were made with
-these in view. `clauses_held_out.jsonl` lists those of six others, drawn by lot and measured before any rule was
-changed for them.
+`full_contract_pdf` (CUAD). `clauses_by_hand.jsonl` lists the clauses of ten contracts as a person read them;
+rules were made with these in view. `clauses_held_out.jsonl` lists those of six others, drawn by lot and
+measured before any rule was changed for them.
 """
 
 from __future__ import annotations
