@@ -52,7 +52,7 @@ MOST_REPEATS = 2
 SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "sign", "clause"})
 LEVELS = 1000
 # So many characters at most stand in front of what says where a text was filed.
-FRONT = 300
+FRONT = 1000
 # Styles whose place does not follow from what stands between them.
 UNRANKED = ("capitals", "print", "annex", "appendix", "provision", "bracket")
 

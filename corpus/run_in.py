@@ -24,7 +24,7 @@ def run_in_end(text: str, label: Label) -> int:
     if offset < 0:
         return 0
     if not label.closed:
-        # "13   AUTHORIZATION The buyer": a gap sets the number off as a stop does, or several words in capitals.
+        # "13   AUTHORIZATION The buyer": a gap sets the number off, or several words in capitals.
         end = _end_of_capitals(text, offset)
         return end if text[:offset].endswith(GAP) or len(text[offset:end].split()) > 1 else 0
     found = RUN_IN.match(text, offset)
