@@ -216,15 +216,15 @@ def _annexes(kept: Sequence[Candidate], untitled: Sequence[Candidate]) -> Iterab
     for item in untitled:
         if item.style.kind not in ("annex", "appendix") or _number(item)[0] not in words:
             continue
-        if not item.inner or _between(item, kept):
+        if not item.inner or _between(item, (*kept, *untitled)):
             if _number(item) not in known:
                 yield item
             known.add(_number(item))
 
 
-def _between(item: Candidate, kept: Sequence[Candidate]) -> bool:
+def _between(item: Candidate, others: Sequence[Candidate]) -> bool:
     """Whether an annex fills a gap: the ones before and behind it by number stand before and behind it."""
-    same = [one for one in kept if _number(one)[0] == _number(item)[0] and one.number.isupper()]
+    same = [one for one in others if _number(one)[0] == _number(item)[0] and one.number.isupper()]
     beside = {value - item.values[-1]: one.start < item.start for one in same for value in one.values[-1:]}
     return item.number.isupper() and beside.get(-1) is True and beside.get(1) is False
 
