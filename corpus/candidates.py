@@ -195,7 +195,8 @@ def _body_print(lines: Sequence[Line], at: int, label: Label, style: Style) -> C
         or not is_title(title, strict=strict)
     ):
         return None
-    return _whole(lines, at, at, label, style) if label.closed or blank(lines, at + 1) else None
+    plain = not label.closed and not blank(lines, at + 1) and not label.title.isupper()
+    return None if plain else _whole(lines, at, at, label, style)
 
 
 def _body_follows(lines: Sequence[Line], at: int, label: Label) -> bool:

@@ -168,7 +168,8 @@ def with_untitled(kept: Sequence[Candidate], untitled: Sequence[Candidate], end:
         free = [item for item in untitled if item.style == style and item.values]
         if own:
             added += _filling(kept, own, free)
-        elif free:
+        elif free and (style != ONES or not any(item.style.kind in CLAUSES for item in kept)):
+            # In front of articles, plain numbers without titles count recitals.
             added += _alone(kept, free, end)
     added += _annexes(kept, untitled)
     return sorted([*kept, *added], key=lambda item: item.start)
@@ -213,10 +214,19 @@ def _annexes(kept: Sequence[Candidate], untitled: Sequence[Candidate]) -> Iterab
     known = {_number(item) for item in kept}
     words = {_number(item)[0] for item in kept if item.style.kind in ("annex", "appendix")}
     for item in untitled:
-        if item.style.kind in ("annex", "appendix") and not item.inner and _number(item)[0] in words:
+        if item.style.kind not in ("annex", "appendix") or _number(item)[0] not in words:
+            continue
+        if not item.inner or _between(item, (*kept, *untitled)):
             if _number(item) not in known:
                 yield item
             known.add(_number(item))
+
+
+def _between(item: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether an annex fills a gap: the ones before and behind it by number stand before and behind it."""
+    same = [one for one in others if _number(one)[0] == _number(item)[0] and one.number.isupper()]
+    beside = {value - item.values[-1]: one.start < item.start for one in same for value in one.values[-1:]}
+    return item.number.isupper() and beside.get(-1) is True and beside.get(1) is False
 
 
 def _number(item: Candidate) -> tuple[str, ...]:

@@ -51,6 +51,8 @@ MOST_REPEATS = 2
 # Kinds that count from 1; items, rules and annexes are often numbered otherwise.
 SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "sign", "clause"})
 LEVELS = 1000
+# So many characters at most stand in front of what says where a text was filed.
+FRONT = 1000
 # Styles whose place does not follow from what stands between them.
 UNRANKED = ("capitals", "print", "annex", "appendix", "provision", "bracket")
 
@@ -89,7 +91,9 @@ def _heading(item: Candidate, level: int) -> Heading:
 
 def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
     """Without an "Exhibit 10.3" at the top that no "Exhibit 10.4" follows: it says where a text was filed."""
-    if not found or found[0].style.kind != "annex" or lines_between(lines, -1, found[0].first) > 1:
+    if not found or found[0].style.kind != "annex" or found[0].start > FRONT:
+        return found
+    if lines_between(lines, -1, found[0].first) > 1:
         return found
     top = found[0]
     if any(_counts_on(top, item) for item in found[1:]):

@@ -10,6 +10,8 @@ from pincite.corpus.labels import KIND_OF, NAMES
 
 # A line longer than this holds a paragraph or a page; clauses may begin inside it.
 LONG_LINE = 160
+# A mark of so many characters is a number alone: "XIV. ".
+WORDLESS = 8
 # "Partie" and "parte" are also plain words for those who sign.
 _PLAIN = frozenset({"partie", "parte", "item", "no"})
 _KINDS = [word for word in KIND_OF if len(word) > 2 and word not in _PLAIN]
@@ -42,13 +44,17 @@ MARK = (
 )
 BREAK = re.compile(
     # Behind the end of a sentence, a gap as between paragraphs, or a title in capitals.
-    rf"(?:(?<=[.;:!?”\"’\])])\s+|(?<=:[-–—])\s+|\s{{3,}}|(?<=[^\W\d_a-z]{{3}})\s+)(?P<mark>{MARK})"
+    rf"(?:(?:(?<=[.;:!?”\"’\])])\s+|(?<=:[-–—])\s+|\s{{3,}}|(?<=[^\W\d_a-z]{{3}})\s+)(?P<mark>{MARK})"
+    # "SCHEDULE B - Territories" is no part of a sentence.
+    rf"|\s(?P<annex>(?:{'|'.join(word.upper() for word in _ANNEXES)})\s[A-Z0-9]{{1,3}}\s[-–—]\s(?=[A-Z])))"
 )
-# Words that make the number behind them a reference.
+# Words that make the number behind them a reference; a number with a word of its own ("filed with the SEC.
+# SECTION 7") only the latter.
 REFERRING = re.compile(
     rf"(?:\b(?:{'|'.join(_KINDS)})s?|\b(?:{_SHORT})\.|§)\s*$|\b(?:and|or|to|of|in|by|under|und|et|y)\s*$",
     re.IGNORECASE,
 )
+JOINED = re.compile(r"\b(?:and|or|to|of|in|by|under|und|et|y)\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +113,12 @@ def _pieces(text: str, start: int) -> Iterator[Line]:
         return
     begin = 0
     for match in BREAK.finditer(text):
-        at = match.start("mark")
-        if REFERRING.search(text, max(begin, match.start() - 20), match.start()):
+        mark = match["mark"] or match["annex"]
+        at = match.end() - len(mark)
+        refers = JOINED if mark[0].isalpha() and len(mark) > WORDLESS else REFERRING
+        if refers.search(text, max(begin, match.start() - 20), match.start()):
             continue
-        if ANNEX.match(match["mark"]) and ANNEX.search(text, max(0, at - LISTED), at):
+        if ANNEX.match(mark) and ANNEX.search(text, max(0, at - LISTED), at):
             continue
         yield Line(text[begin : match.start()].rstrip(), start + begin, inner=begin > 0)
         begin = at
