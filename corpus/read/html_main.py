@@ -7,6 +7,7 @@ what stands around a text: much of it are links, it is named so, or it is an ele
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 
@@ -26,6 +27,7 @@ PARTS = frozenset(
     {"div", "section", "aside", "ul", "ol", "footer", "header", "form", "figure", "table", "dl"}
 )
 AROUND = frozenset({"aside", "footer", "form"})
+_SILENT = logging.NullHandler()
 WORD = re.compile(r"\w+")
 # Words in classes and ids for what stands beside a text; alone they decide nothing.
 _NAMES = (
@@ -65,6 +67,8 @@ def _extracted(markup: str) -> str:
     import trafilatura
     from lxml.etree import LxmlError
 
+    # Without a handler its remarks on odd pages would be printed.
+    logging.getLogger("trafilatura").addHandler(_SILENT)
     try:
         text = trafilatura.extract(markup, include_tables=True, include_comments=False, favor_recall=True)
     except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError):

@@ -44,13 +44,7 @@ def _tables(page: Sequence[PdfLine]) -> Iterator[Sequence[PdfLine]]:
 
 def _fills(rows: Sequence[PdfLine]) -> bool:
     """Whether the lines of what looks like a table are the lines of columns: their cells fill the width."""
-    cells = [cell for line in rows for cell in _pieces(line)]
-    starts: dict[float, list[PdfLine]] = {}
-    for cell in cells:
-        near = next((left for left in starts if abs(left - cell.left) <= APART), cell.left)
-        starts.setdefault(near, []).append(cell)
-    columns = [column for column in starts.values() if len(column) >= LEAST_LINES]
-    return len(columns) > 1 and all(_is_prose(column) for column in columns)
+    return all(_is_prose(column) for column in zip(*map(_pieces, rows), strict=True))
 
 
 def _ordered(lines: list[PdfLine], kept: set[int], most: int) -> list[PdfLine] | None:

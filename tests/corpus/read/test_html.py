@@ -168,3 +168,13 @@ def test_the_extractor_alone_leaves_nothing_out(read_bytes: ReadBytes) -> None:
 def test_a_page_that_the_extractor_cannot_read_is_read_whole(read_bytes: ReadBytes) -> None:
     document = read_bytes(f"<body>{'<table><tr><td>' * 300}{CLAUSES}", "a.html")
     assert "the mooring fee" in document.text
+
+
+@pytest.mark.parametrize(
+    "page", ["<body><p>Short.</p></body>", "<body><x-y>Odd</x-y><p></body>", "<html>Bare words"]
+)
+def test_pages_that_the_extractor_finds_odd_are_read_in_silence(
+    read_bytes: ReadBytes, capfd: pytest.CaptureFixture[str], page: str
+) -> None:
+    assert read_bytes(page, "a.html").text
+    assert capfd.readouterr() == ("", "")

@@ -250,3 +250,18 @@ def test_two_rows_of_numbers_on_the_same_pages_take_the_one_that_counts() -> Non
     removed = {page: [f"Volume 7, 2020, {page + 101}"] for page in range(6)}
     assert printed_labels(removed, 6) == {page + 1: str(page + 101) for page in range(6)}
     assert printed_labels({0: ["4"], 5: ["9"]}, 6) == {}
+
+
+def test_bookmarks_that_point_to_wrong_or_missing_pages_are_found_by_their_words(
+    read_bytes: ReadBytes, make_pdf: MakePdf
+) -> None:
+    titles = ["Duties of keepers", "Fees of the port", "Oils and wicks"]
+    pages = [
+        [(LEFT, 780, 10, "F1", title), *set_columns(column_lines(1, at * 10, 4), 740, rows_first=False)]
+        for at, title in enumerate(titles)
+    ]
+    marks = [(titles[0], 1, 800.0), (titles[1], 1, 800.0), (titles[2], 99, 800.0)]
+    document = read_bytes(make_pdf(pages, marks), "a.pdf")
+    assert [(section.title, document.place(section.start).page) for section in document.sections] == [
+        (title, at + 1) for at, title in enumerate(titles)
+    ]
