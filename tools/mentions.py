@@ -15,7 +15,9 @@ _CODE = re.compile(r"(?<![\w])(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?])\w[\w./()\-:§]
 _SHORTEST_TITLE = 4
 # Texts in which titles are looked for, and what a mention is worth of the score of the passage that makes it.
 SOURCES = 5
-MENTION_WEIGHT = 0.4
+MENTION_WEIGHT = 0.6
+# How far below the passage that mentions them chunks end, in the order of their own scores.
+_BELOW = 1e-6
 # What a chunk gains that alone among all candidates holds a code or phrase of the query.
 EXACT_WEIGHT = 0.1
 
@@ -24,19 +26,28 @@ def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIG
     """The ranking with documents moved up that the best passages of other documents call by their title.
 
     An answer in two steps needs them: the first passage names what the second is about, and the question
-    does not. Only titles with a capital or a digit, or of several words, count, as they are written; a
-    bracket at the end of a title ("Mercury (planet)") is left out. Scores are at least 0.
+    does not. Nothing overtakes a passage by being named in it. Only titles with a capital or a digit, or
+    of several words, count, as they are written; a bracket at the end of a title ("Mercury (planet)") is
+    left out. Scores are at least 0.
     """
-    sources = _first_of_documents(ranking, SOURCES)
-    gains: dict[str, float] = {}
+    sources = first_of_documents(ranking, SOURCES)
+    told: dict[str, float] = {}
     names = {hit.document: _IN_BRACKETS.sub("", hit.document_title).strip() for hit in ranking}
     for document, name in names.items():
         if len(name) < _SHORTEST_TITLE or not (" " in name or name != name.lower()):
             continue
-        told = [one.score for one in sources if one.document != document and holds(one.text, name)]
-        if told:
-            gains[document] = weight * max(told)
-    return _gained(ranking, [gains.get(hit.document, 0.0) for hit in ranking]) if gains else list(ranking)
+        scores = [one.score for one in sources if one.document != document and holds(one.text, name)]
+        if scores:
+            told[document] = max(scores)
+    if not told:
+        return list(ranking)
+    raised = [
+        hit.scored(max(hit.score, min(hit.score + weight * limit, limit - _BELOW * (1 - hit.score))))
+        if (limit := told.get(hit.document)) is not None
+        else hit
+        for hit in ranking
+    ]
+    return sorted(raised, key=lambda hit: -hit.score)
 
 
 def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXACT_WEIGHT) -> list[ChunkHit]:
@@ -69,7 +80,8 @@ def holds(text: str, wanted: str, *, fold: bool = False) -> bool:
     return False
 
 
-def _first_of_documents(ranking: Sequence[ChunkHit], number: int) -> list[ChunkHit]:
+def first_of_documents(ranking: Sequence[ChunkHit], number: int) -> list[ChunkHit]:
+    """The best hit of each of the first documents."""
     found: dict[str, ChunkHit] = {}
     for hit in ranking:
         found.setdefault(hit.document, hit)

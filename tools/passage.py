@@ -15,7 +15,7 @@ class Passage(BaseModel):
     those of the span; `places` are the pages and lines inside it: (offset, page, line), ascending, each
     from its offset on. `references` are the references to other places in the text, as they are worded.
     `standing` names the document's version, and says so when it is not in force: "version 2023, repealed";
-    then `current` is False.
+    then `current` is False. `also_in` names places of other documents where the same words stand.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +38,7 @@ class Passage(BaseModel):
     references: tuple[str, ...] = ()
     standing: str = ""
     current: bool = True
+    also_in: tuple[str, ...] = ()
 
     @property
     def heading_path(self) -> str:

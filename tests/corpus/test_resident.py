@@ -16,7 +16,23 @@ from pincite.corpus.pointer import tenant_folder
 from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
 
-WORDS = "pump valve gasket filter motor water oil seal bearing shaft lever spring bolt nut washer".split()
+WORDS = "pump valve gasket filter motor water oil seal bearing shaft lever spring".split()  # noqa: SIM905
+    "pump",
+    "valve",
+    "gasket",
+    "filter",
+    "motor",
+    "water",
+    "oil",
+    "seal",
+    "bearing",
+    "shaft",
+    "lever",
+    "spring",
+    "bolt",
+    "nut",
+    "washer",
+]
 EVERYTHING = Scope()
 
 
