@@ -14,7 +14,7 @@ Search = Callable[[str], Sequence[ChunkHit]]
 _WORD = re.compile(r"\w+")
 # Words with a capital in a row ("Bank of England"), and years.
 _CAPITAL = r"(?:(?:[^\W\d_a-z]\.)+|[^\W\d_a-z][\w'’-]*)"
-_JOINED = r"(?:of|the|de|du|von|van|der|and|und|et)\s"
+_JOINED = r"(?:of|the|de|du|von|van|der)\s"
 _NAME = re.compile(rf"{_CAPITAL}(?:\s(?:{_JOINED})?{_CAPITAL})*|\b\d{{4}}\b")
 _LEAD = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
 # Words that share so many letters are taken for forms of one word.
@@ -73,7 +73,10 @@ def with_second_step(
 
 
 def names(text: str, query: str) -> list[str]:
-    """Names and years in a text that the query does not hold, in their order, each once."""
+    """Names and years in a text that the query does not hold, in their order, each once.
+
+    A single word in capitals ("DNA", "CD4") is a sign for something and leads nowhere.
+    """
     known = query.casefold()
     several = language_of(_WORD.findall(text)) in _NOUNS_IN_CAPITALS
     found = []
@@ -82,7 +85,8 @@ def names(text: str, query: str) -> list[str]:
         while parts and (parts[0].casefold() in _LEAD or not (parts[0][0].isupper() or parts[0].isdigit())):
             parts = parts[1:]
         name = " ".join(parts).strip(".'’-")
-        if len(name) > 2 and (len(parts) > 1 or not several) and name.casefold() not in known:
+        single = len(parts) == 1 and (several or name == name.upper()) and not name.isdigit()
+        if len(name) > 2 and not single and name.casefold() not in known:
             found.append(name)
     return list(dict.fromkeys(found))
 

@@ -33,8 +33,9 @@ def hit(document: str, text: str, score: float) -> ChunkHit:
 
 
 def test_names_are_what_has_capitals_or_is_a_year_and_is_not_in_the_query() -> None:
-    text = "In 1921 the Bank of England paid Ida Lindqvist. However, Argo was sold in 1921."
-    assert names(text, "Who owned the Argo?") == ["1921", "Bank of England", "Ida Lindqvist", "However"]
+    text = "In 1921 the Bank of England paid Ida Lindqvist. However, Argo was sold by J. R. Blom. DNA?"
+    found = ["1921", "Bank of England", "Ida Lindqvist", "However", "J. R. Blom"]
+    assert names(text, "Who owned the Argo?") == found
     german = "Der Vertrag der Firma mit Ida Lindqvist ist von der Behörde in Visby und im Amt geprüft."
     assert names(german, "Wer hat den Vertrag?") == ["Ida Lindqvist"]
     assert names("什么是合同 العقد", "x") == []
