@@ -14,7 +14,7 @@ Search = Callable[[str], Sequence[ChunkHit]]
 _WORD = re.compile(r"\w+")
 # Words with a capital in a row ("Bank of England"), and years.
 _CAPITAL = r"(?:(?:[^\W\d_a-z]\.)+|[^\W\d_a-z][\w'’-]*)"
-_JOINED = r"(?:of|the|de|du|von|van|der)\s"
+_JOINED = r"(?:of|the|de|du|von|van)\s"
 _NAME = re.compile(rf"{_CAPITAL}(?:\s(?:{_JOINED})?{_CAPITAL})*|\b\d{{4}}\b")
 _LEAD = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
 # Words that share so many letters are taken for forms of one word.
