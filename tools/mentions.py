@@ -23,9 +23,9 @@ EXACT_WEIGHT = 0.1
 
 
 def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIGHT) -> list[ChunkHit]:
-    """The ranking with documents moved up that the best passages of other documents call by their title.
+    """The ranking with the best hit of each document moved up that good passages of others call by its title.
 
-    An answer in two steps needs them: the first passage names what the second is about, and the question
+    An answer in two steps needs it: the first passage names what the second is about, and the question
     does not. Nothing overtakes a passage by being named in it. Only titles with a capital or a digit, or
     of several words, count, as they are written; a bracket at the end of a title ("Mercury (planet)") is
     left out. Scores are at least 0.
@@ -41,12 +41,11 @@ def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIG
             told[document] = max(scores)
     if not told:
         return list(ranking)
-    raised = [
-        hit.scored(max(hit.score, min(hit.score + weight * limit, limit - _BELOW * (1 - hit.score))))
-        if (limit := told.get(hit.document)) is not None
-        else hit
-        for hit in ranking
-    ]
+    raised = []
+    for hit in ranking:
+        limit = told.pop(hit.document, None)  # the first of the document is its best
+        gained = 0.0 if limit is None else min(hit.score + weight * limit, limit - _BELOW * (1 - hit.score))
+        raised.append(hit.scored(gained) if gained > hit.score else hit)
     return sorted(raised, key=lambda hit: -hit.score)
 
 

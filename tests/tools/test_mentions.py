@@ -88,3 +88,22 @@ def test_function_words_of_the_query_s_language_are_not_looked_up() -> None:
     assert content_words('the phrase "to be or not" stays') == 'phrase "to be or not" stays'
     assert content_words("租金是多少") == "租金是多少"
     assert quoted_phrases("“good order” and 'x'") == ("good order",)
+
+
+def test_a_named_document_stays_behind_and_brings_its_best_passage_only() -> None:
+    ranking = [
+        hit("Quayside Fund", "Orders follow the Dealing Policy.", 1.0),
+        hit("Dealing Policy", "the cut-off time", 0.9, "a"),
+        hit("Other Fund", "the cut-off time", 0.8),
+        hit("Dealing Policy", "late orders", 0.7, "b"),
+        hit("Dealing Policy", "holidays", 0.2, "c"),
+    ]
+    raised = raise_mentioned(ranking)
+    assert [(one.document, one.section) for one in raised] == [
+        ("Quayside Fund", "s"),
+        ("Dealing Policy", "a"),
+        ("Other Fund", "s"),
+        ("Dealing Policy", "b"),
+        ("Dealing Policy", "c"),
+    ]
+    assert raised[0].score > raised[1].score > 0.99
