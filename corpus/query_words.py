@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTED = re.compile(
@@ -94,3 +95,18 @@ def content_words(query: str) -> str:
 
     kept = _WORD.sub(without, query)
     return " ".join(kept.split()) if _WORD.search(kept) else query
+
+
+def adjacent_words(query: str) -> tuple[str, ...]:
+    """Pairs of words with nothing but a blank between them, in lower case, without function words."""
+    words = list(_WORD.finditer(query))
+    known = FUNCTION_WORDS[language_of(word[0] for word in words) or "en"]
+    return tuple(
+        dict.fromkeys(
+            f"{first[0]} {second[0]}".casefold()
+            for first, second in pairwise(words)
+            if query[first.end() : second.start()].isspace()
+            and first[0].casefold() not in known
+            and second[0].casefold() not in known
+        )
+    )

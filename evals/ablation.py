@@ -29,7 +29,7 @@ from pincite.evals.measures import measure
 from pincite.evals.retrieval import Task, units
 from pincite.tools.chain import STEP_CANDIDATES, RetrievalSettings
 from pincite.tools.fuse import fuse_hybrid, fuse_ranks, fuse_scores
-from pincite.tools.mentions import raise_exact, raise_mentioned
+from pincite.tools.mentions import raise_adjacent, raise_exact, raise_mentioned
 from pincite.tools.second_step import Search, queries, with_second_step
 
 Merge = Callable[[str, Sequence[ChunkHit], Sequence[ChunkHit], Search], Sequence[ChunkHit]]
@@ -91,10 +91,13 @@ def ways(candidates: int) -> dict[str, Merge]:
     def hybrid(keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit]) -> list[ChunkHit]:
         return fuse_hybrid(keyword, vector, alpha=RetrievalSettings().fusion_alpha, limit=candidates)
 
+    def adjacent(query: str, keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit]) -> list[ChunkHit]:
+        return raise_adjacent(query, hybrid(keyword, vector))
+
     def stepped(
         query: str, keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit], again: Search
     ) -> list[ChunkHit]:
-        first = hybrid(keyword, vector)
+        first = adjacent(query, keyword, vector)
         found = [(source, named, again(wanted)) for source, named, wanted in queries(query, first)]
         return with_second_step(first, found)
 
@@ -104,8 +107,9 @@ def ways(candidates: int) -> dict[str, Merge]:
         **{f"reciprocal ranks, c = {c}": ranks(c) for c in (10, 60)},
         **{f"linear, alpha {alpha}": linear(alpha) for alpha in (0.3, 0.4, 0.5, 0.6, 0.7)},
         "with z-scores, sections, weight by query": lambda _, keyword, vector, again: hybrid(keyword, vector),
-        "and titles that the best passages name": lambda _, keyword, vector, again: raise_mentioned(
-            hybrid(keyword, vector)
+        "and words side by side": lambda query, keyword, vector, again: adjacent(query, keyword, vector),
+        "and titles that the best passages name": lambda query, keyword, vector, again: raise_mentioned(
+            adjacent(query, keyword, vector)
         ),
         "and what the first passages name": lambda query, keyword, vector, again: raise_mentioned(
             stepped(query, keyword, vector, again)

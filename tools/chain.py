@@ -17,7 +17,7 @@ from pincite.tools.breaker import Breaker
 from pincite.tools.fuse import fuse_hybrid
 from pincite.tools.legs import Job, Leg, LegRun, Standing, Workers, describe
 from pincite.tools.loading import Once
-from pincite.tools.mentions import raise_exact, raise_mentioned
+from pincite.tools.mentions import raise_adjacent, raise_exact, raise_mentioned
 from pincite.tools.rerank import rerank
 from pincite.tools.result import Outcome
 from pincite.tools.second_step import queries, with_second_step
@@ -167,6 +167,7 @@ class Chain:
         """Both rankings as one with what its first passages lead to, and why that was left out."""
         settings, failure = self._settings, ""
         ranking = fuse_hybrid(keyword, vector, alpha=settings.fusion_alpha, limit=settings.candidates)
+        ranking = raise_adjacent(query, ranking)
         if settings.second_step:
             try:
                 ranking = self._second_step(query, scope, ranking, limited(settings.leg_deadline, end))

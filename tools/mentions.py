@@ -3,10 +3,11 @@ of the query letter by letter."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
-from pincite.corpus.query_words import quoted_phrases
+from pincite.corpus.query_words import adjacent_words, quoted_phrases
 from pincite.corpus.rows import ChunkHit
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
@@ -20,6 +21,9 @@ MENTION_WEIGHT = 0.6
 _BELOW = 1e-6
 # What a chunk gains that alone among all candidates holds a code or phrase of the query.
 EXACT_WEIGHT = 0.1
+# The same for two words side by side, and how many pairs of a query are looked for.
+ADJACENT_WEIGHT = 0.1
+_MOST_PAIRS = 24
 
 
 def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIGHT) -> list[ChunkHit]:
@@ -62,6 +66,25 @@ def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXAC
         found = [holds(hit.text, wanted, fold=True) or holds(hit.label, wanted, fold=True) for hit in ranking]
         if any(found):
             worth = weight * (1 - sum(found) / len(found)) if len(found) > 1 else weight
+            gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
+    return _gained(ranking, gains) if any(gains) else list(ranking)
+
+
+def raise_adjacent(
+    query: str, ranking: Sequence[ChunkHit], *, weight: float = ADJACENT_WEIGHT
+) -> list[ChunkHit]:
+    """The ranking with chunks moved up in which words stand side by side that do so in the query.
+
+    "liquidity class" is a term, and a chunk with a liquidity risk and a risk class does not have it. A pair
+    of words is worth the more, the fewer of the candidates have it; a final "s" of it does not count.
+    """
+    pairs = [pair.removesuffix("s") for pair in adjacent_words(query)][:_MOST_PAIRS]
+    texts = [f"{hit.label}\n{hit.text}".casefold().replace("\n", " ") for hit in ranking] if pairs else []
+    gains = [0.0] * len(ranking)
+    for pair in pairs:
+        found = [pair in text for text in texts]
+        if any(found):
+            worth = weight * math.log((len(texts) + 1) / (sum(found) + 0.5)) / math.log(len(texts) + 1)
             gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
     return _gained(ranking, gains) if any(gains) else list(ranking)
 
