@@ -107,11 +107,11 @@ class Index:
     def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
         """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax.
 
-        In an index without vectors the query's function words are left out. Where fewer than three chunks
-        hold any of the words, those with words of nearly the same letters follow, with lower scores.
+        The query's function words are left out. Where fewer than three chunks hold any of the words, those
+        with words of nearly the same letters follow, with lower scores.
         """
         plain = query.encode("utf-8", "replace").decode("utf-8")
-        words = (content_words(plain) if self._reader.pointer.encoder is None else plain).split()
+        words = content_words(plain).split()
         if len(words) > MAX_QUERY_WORDS:
             words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
         search = self._search.keyword

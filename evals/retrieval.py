@@ -60,6 +60,11 @@ class Task:
         )
 
 
+def document_unit(query: str, hit: ChunkHit) -> str:
+    """A hit counts as its document, by the data set's own id."""
+    return document_name(hit.document)
+
+
 def beir_task(data: BeirSet) -> Task:
     """The queries of a data set that its judgements know."""
     judged = {
@@ -71,7 +76,7 @@ def beir_task(data: BeirSet) -> Task:
         name=f"{data.name} ({data.split})",
         queries={query: data.queries[query] for query in judged},
         judgements=judged,
-        unit=lambda query, hit: document_name(hit.document),
+        unit=document_unit,
         unjudged=len(data.queries) - len(judged),
     )
 
