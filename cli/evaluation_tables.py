@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pincite.cli.terminal import Page, counted, spelled
+from pincite.cli.terminal import Page, counted, note, spelled
 from pincite.evals.answer_figures import AnswerFigures
 from pincite.evals.judging import Agreement, JudgeFigures
 from pincite.evals.ways import Way
 
 _WIDTH, _NAMES = 22, 56
 _NOT_ROWS = frozenset({"model", "way", "statuses", "left_out"})
+
+
+def tell_missing(places: int) -> None:
+    """Say that expected places are not in the index: no search and no model can find them."""
+    if places:
+        are = "is" if places == 1 else "are"
+        note(f"{counted(places, 'expected place')} {are} not in the index (pincite eval locate says which)")
 
 
 def print_answers(rows: Sequence[AnswerFigures]) -> None:
