@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from pincite.cli.evaluating_answers import answers, locate_lost
+from pincite.cli.evaluation_tables import tell_missing
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, note, print_json, spelled
 from pincite.corpus.encoder import find_encoder, load_encoder
@@ -73,6 +75,8 @@ def retrieval(
     "expected", a list of {"document", "section", "quote"}, empty for no answer.
     """
     earlier = read_report(other) if other is not None else None
+    for path in (html, save):
+        _require_writable(path)
     task, index, with_vectors = _prepared(setup, data, split, scope, vectors=not no_vectors)
     encoder = load_encoder(setup.settings.encoder, progress=note) if with_vectors else None
     report = evaluate(
@@ -83,8 +87,9 @@ def retrieval(
         scope=scope,
         limit=limit,
     )
+    tell_missing(report.not_in_index)
     differences = _differences(earlier, report) if earlier is not None else []
-    _write(html, render_html(report) if html is not None else "")
+    _write(html, render_html(report, differences) if html is not None else "")
     _write(save, report.model_dump_json())
     if setup.as_json:
         shown = report.model_dump(mode="json", exclude={"per_query"})
@@ -129,6 +134,14 @@ def _prepared(
 def _tell(what: str, done: int, total: int) -> None:
     if total and (done == total or done % 512 == 0):
         note(f"{what} {done} of {total}")
+
+
+def _require_writable(path: Path | None) -> None:
+    """Before the work, not behind it."""
+    if path is not None and not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise NothingUsableError(
+            f"{path} cannot be written", code="output_unwritable", hint="name another file"
+        )
 
 
 def _write(path: Path | None, text: str) -> None:

@@ -11,7 +11,7 @@ import click
 
 from pincite.agent.model import ChatModel
 from pincite.agent.models import EXTRACTIVE, resolve_model
-from pincite.cli.evaluation_tables import print_answers, print_judge, print_ways
+from pincite.cli.evaluation_tables import print_answers, print_judge, print_ways, tell_missing
 from pincite.cli.options import Setup, beginning_options, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, note, print_json, spelled
 from pincite.corpus.encoder import load_encoder
@@ -81,6 +81,7 @@ def answers(
     judge = _judge(setup, judge_model, judge_base_url, has_labels=judge_labels is not None)
     labels = read_labels(judge_labels) if judge_labels is not None else []
     bench, _ = _bench(setup, scope)
+    tell_missing(bench.require_askable(questions))
     names = dict.fromkeys([setup.settings.model or EXTRACTIVE, EXTRACTIVE])
     ways = list(Way) if compare_ways else [Way.loop]
     loops: list[AnswerFigures] = []
@@ -131,6 +132,7 @@ def locate_lost(setup: Setup, *, data: Path, limit: int, scope: Scope) -> int:
     """
     questions = read_questions(data)
     bench, chain = _bench(setup, scope)
+    bench.require_askable(questions)
     report = locate(bench, chain, _model(setup, setup.settings.model or EXTRACTIVE), questions, limit=limit)
     if setup.as_json:
         print_json(report.model_dump(mode="json"))

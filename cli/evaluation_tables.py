@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pincite.cli.terminal import Page, counted, spelled
+from pincite.cli.terminal import Page, counted, note, spelled
 from pincite.evals.answer_figures import AnswerFigures
 from pincite.evals.judging import Agreement, JudgeFigures
 from pincite.evals.ways import Way
 
 _WIDTH, _NAMES = 22, 56
-_NOT_ROWS = frozenset({"model", "way", "statuses", "left_out"})
+_BY_KIND = ("accuracy", "evidence_shown", "citation_recall", "all_cited")
+_NOT_ROWS = frozenset({"model", "way", "statuses", "left_out", "by_kind"})
+
+
+def tell_missing(places: int) -> None:
+    """Say that expected places are not in the index: no search and no model can find them."""
+    if places:
+        are = "is" if places == 1 else "are"
+        note(f"{counted(places, 'expected place')} {are} not in the index (pincite eval locate says which)")
 
 
 def print_answers(rows: Sequence[AnswerFigures]) -> None:
@@ -24,6 +32,10 @@ def print_answers(rows: Sequence[AnswerFigures]) -> None:
     for one in rows:
         said = ", ".join(f"{number} {status}" for status, number in one.statuses.items())
         page.line(f"{spelled(one.model)}: {said}")
+        for kind, found in one.by_kind.items():
+            parts = [f"{name.replace('_', ' ')} {_cell(found[name])}" for name in _BY_KIND]
+            many = counted(int(found["questions"] or 0), "question")
+            page.line(f"{spelled(kind)}: {many}, {', '.join(parts)}", indent=2)
 
 
 def print_ways(rows: Sequence[AnswerFigures]) -> None:

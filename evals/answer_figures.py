@@ -47,6 +47,11 @@ class Asked:
         return shown_in(self.located[number], self.shown)
 
     @property
+    def cites_all(self) -> bool:
+        """Whether every expected place is cited."""
+        return all(self.cites(number) for number in range(len(self.located)))
+
+    @property
     def right(self) -> bool:
         """Whether it ended as it should: not_found where nothing is expected, else with a right answer.
 
@@ -67,10 +72,11 @@ class AnswerFigures(BaseModel):
     ones answered with not_found. `null_rate`: of those with an answer, the ones that got no statement.
     `evidence_shown`: expected places that the model was shown. `quote_validity`: citations whose words stand
     in the section they name. `citation_precision`: citations at an expected place, of those given to
-    questions that have one; `citation_recall`: expected places that are cited. `answer_*` compare with the
-    short answers, where the file gives them. `model_calls`, `tool_calls`, `tokens` and `seconds` are means,
-    `cost` is for all questions. `failed`: questions that the model or a service broke off. `left_out`:
-    questions that did not begin as the way of answering says.
+    questions that have one; `citation_recall`: expected places that are cited; `all_cited`: questions all of
+    whose expected places are. `answer_*` compare with the short answers, where the file gives them.
+    `model_calls`, `tool_calls`, `tokens` and `seconds` are means, `cost` is for all questions. `failed`:
+    questions that the model or a service broke off. `left_out`: questions that did not begin as the way of
+    answering says. `by_kind` has the main ones for each kind of question.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -88,6 +94,7 @@ class AnswerFigures(BaseModel):
     quote_validity: float | None
     citation_precision: float | None
     citation_recall: float | None
+    all_cited: float | None
     answer_exact: float | None
     answer_contains: float | None
     answer_f1: float | None
@@ -99,6 +106,7 @@ class AnswerFigures(BaseModel):
     seconds: float
     failed: int
     left_out: int = 0
+    by_kind: dict[str, dict[str, float | None]] = {}
 
 
 def shown_in(located: Located, passages: Iterable[Passage]) -> bool:
@@ -147,6 +155,7 @@ def figures(asked: Sequence[Asked], valid: Callable[[Citation], bool], way: str 
             [any(at_place(place, citation) for place in one.located) for one, citation in cited]
         ),
         citation_recall=rate([one.cites(number) for one, number in places]),
+        all_cited=rate([one.cites_all for one in present]),
         answer_exact=rate([best(one, _exact) == 1 for one in short]),
         answer_contains=rate([best(one, contains) == 1 for one in short]),
         answer_f1=_mean([best(one, token_f1) for one in short]),
@@ -158,7 +167,25 @@ def figures(asked: Sequence[Asked], valid: Callable[[Citation], bool], way: str 
         seconds=_mean([one.seconds for one in asked]) or 0.0,
         failed=sum(one.answer.stop_reason is StopReason.model_error for one in asked),
         left_out=sum(bool(one.left_out) for one in asked),
+        by_kind=_kinds(asked),
     )
+
+
+def _kinds(asked: Sequence[Asked]) -> dict[str, dict[str, float | None]]:
+    """The main figures of each kind of question that the file names."""
+    found = {}
+    for kind in sorted({one.question.kind for one in asked} - {""}):
+        mine = [one for one in asked if one.question.kind == kind]
+        present = [one for one in mine if one.question.expected]
+        places = [(one, number) for one in present for number in range(len(one.located))]
+        found[kind] = {
+            "questions": float(len(mine)),
+            "accuracy": rate([one.right for one in mine]),
+            "evidence_shown": rate([one.shows(number) for one, number in places]),
+            "citation_recall": rate([one.cites(number) for one, number in places]),
+            "all_cited": rate([one.cites_all for one in present]),
+        }
+    return found
 
 
 def best(one: Asked, compare: Callable[[str, str], float]) -> float:

@@ -14,13 +14,14 @@ from pincite.agent.events import Done, Notice
 from pincite.agent.loop import Agent
 from pincite.agent.model import ChatModel
 from pincite.agent.outcome import StopReason
+from pincite.agent.question import read_question
 from pincite.agent.tooling import Tools
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.errors import ServiceError
+from pincite.errors import ServiceError, UsageError
 from pincite.evals.answer_figures import AnswerFigures, Asked, figures
 from pincite.evals.answer_metrics import letters, places_of
-from pincite.evals.places import Locator
+from pincite.evals.places import Locator, narrowed, nowhere
 from pincite.evals.questions import Question
 from pincite.evals.ways import Way, arranged
 from pincite.tools.passage import Passage
@@ -58,6 +59,20 @@ class Bench:
         self._budgets = budgets or Budgets()
         self._beginning = beginning or Beginning()
         self._prices = prices
+
+    def require_askable(self, questions: Sequence[Question]) -> int:
+        """Look at all questions before the first is asked; how many expected places are not in the index.
+
+        Raises UsageError for one that cannot be asked, NothingUsableError for one about an unknown document.
+        """
+        for question in questions:
+            try:
+                read_question(question.question, self._budgets.request_tokens)
+            except UsageError as error:
+                message = f"question {question.id}: {error.message}"
+                raise UsageError(message, code=error.code, hint=error.hint) from error
+        narrowed(questions, self.locator)
+        return nowhere(questions, self.locator)
 
     def scope(self, question: Question) -> Scope:
         """What this question may look at."""

@@ -11,18 +11,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from pincite.agent.messages import Message, ModelRequest
 from pincite.agent.model import ChatModel
 from pincite.agent.textcalls import without_thoughts
-from pincite.errors import NothingUsableError, PinciteError
+from pincite.errors import PinciteError
 from pincite.evals.answer_figures import Asked
+from pincite.evals.lines import read_lines, unusable
 from pincite.evals.measures import library
 from pincite.prompts import load
 from pincite.tools.render import Nonces, escape
 
-# Room for a word, also behind a little thinking, and seconds for one verdict.
+# A verdict: room for a word, also behind a little thinking, and seconds for one verdict.
+_FORM = 'a line is {"question": …, "statement": …, "passages": […], "support": true, "relevance": true}'
 _MOST_TOKENS, _SECONDS = 512, 120.0
 _VERDICT = re.compile(r"\b(yes|no|true|false|supported|unsupported|not supported)\b", re.IGNORECASE)
 _YES = frozenset({"yes", "true", "supported"})
@@ -190,28 +192,7 @@ def _share(values: Sequence[bool]) -> float | None:
 
 def read_labels(path: Path) -> list[LabelledCase]:
     """The cases of a labels' file. Raises NothingUsableError for a file or line that cannot be used."""
-    cases = []
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unusable(path, str(error)) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            cases.append(LabelledCase.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise _unusable(path, f"line {number}: {where} {first['msg']}".replace("  ", " ")) from None
+    cases = [case for _, case in read_lines(path, LabelledCase, _FORM, "labels_unusable")]
     if not any(case.support is not None or case.relevance is not None for case in cases):
-        raise _unusable(path, "it holds no label")
+        raise unusable(path, "it holds no label", _FORM, "labels_unusable")
     return cases
-
-
-def _unusable(path: Path, why: str) -> NothingUsableError:
-    return NothingUsableError(
-        f"{path.name} cannot be used: {why}",
-        code="labels_unusable",
-        hint='a line is {"question": …, "statement": …, "passages": […], "support": true, "relevance": true}',
-    )
