@@ -28,6 +28,7 @@ from pincite.transcripts.reader import Recording
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.show import neutral
 from pincite.transcripts.steps import Step, answer_lines, step, told_legs
+from pincite.transcripts.words import redacted_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -82,6 +83,7 @@ def session_page(recording: Recording) -> str:
         questions=questions,
         evidence=Evidence.of(events),
         seconds=max((one.step.at_ms for one in shown), default=0.0) / 1000,
+        redacted_words=redacted_words,
         longest=max([1.0, *(leg.ms for one in questions for leg in one.legs)]),
     )
 

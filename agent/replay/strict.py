@@ -62,11 +62,12 @@ class Strict:
         require_readable(self._tape)
         start = self._tape.start
         counting = "estimate" if using_estimate() else "cl100k_base"
+        marked = any(event.redacted for event in recording.events)
         comparer = Comparer(
             timed=self._tape.chance("loop") == "events",
             # A secret that was taken out has another number of tokens than its mark.
-            counted=start.versions.get("tokens", counting) == counting
-            and not any(event.redacted for event in recording.events),
+            counted=start.versions.get("tokens", counting) == counting and not marked,
+            marked=marked,
         )
         at = self._fork().get("at")
         self._transcript = TapeTranscript(
