@@ -175,6 +175,7 @@ def test_the_environment_says_where_to_and_whether_with_content() -> None:
     assert endpoint_of({**base, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://t/x"}) == "http://t/x"
     assert endpoint_of({**base, "OTEL_SDK_DISABLED": "true"}) is None
     assert endpoint_of({**base, "OTEL_TRACES_EXPORTER": "none"}) is None
+    assert endpoint_of({**base, "OTEL_TRACES_EXPORTER": "console, otlp"}) is not None
     name = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
     values = ("true", "SPAN_ONLY", "SPAN_AND_EVENT", "false", "NO_CONTENT", "EVENT_ONLY", "")
     assert [wants_content({name: value}) for value in values] == [True] * 3 + [False] * 4

@@ -37,7 +37,8 @@ def endpoint_of(environment: Mapping[str, str]) -> str | None:
     """The OTLP address that the environment names for traces, if it wants any."""
     if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return None
-    if environment.get("OTEL_TRACES_EXPORTER", "otlp").strip().lower() != "otlp":
+    exporters = environment.get("OTEL_TRACES_EXPORTER", "") or "otlp"
+    if "otlp" not in {name.strip().lower() for name in exporters.split(",")}:
         return None
     traces, everything = (environment.get(name, "").strip() for name in ENDPOINTS)
     return traces or (traces_address(everything) if everything else None)
