@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter
 
 VERSION = 2
 Json = dict[str, Any]
@@ -72,7 +72,12 @@ class SessionStart(EventBase):
     config_hash: str = ""
     tools_hash: str = ""
     prompts: dict[str, str] = Field(default_factory=dict)
-    code: dict[str, str] = Field(default_factory=dict)
+    # Recordings of before have it under the name that a code of an error has.
+    code: dict[str, str] = Field(
+        default_factory=dict,
+        validation_alias=AliasChoices("pincite.code", "error.type"),
+        serialization_alias="pincite.code",
+    )
     index: str | None = None
     scope: Json = Field(default_factory=dict)
     seed: str = ""

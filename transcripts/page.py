@@ -28,6 +28,7 @@ from pincite.transcripts.reader import Recording
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.show import neutral
 from pincite.transcripts.steps import Step, answer_lines, step, told_legs
+from pincite.transcripts.words import redacted_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -82,6 +83,7 @@ def session_page(recording: Recording) -> str:
         questions=questions,
         evidence=Evidence.of(events),
         seconds=max((one.step.at_ms for one in shown), default=0.0) / 1000,
+        redacted_words=redacted_words,
         longest=max([1.0, *(leg.ms for one in questions for leg in one.legs)]),
     )
 
@@ -179,11 +181,15 @@ def _questions(events: Iterable[Event]) -> list[_Question]:
 
 
 def _usage(usage: Any) -> str:
-    names = {"model_calls": "model calls", "searches": "searches", "input_tokens": "input tokens"}
-    names |= {"output_tokens": "output tokens", "seconds": "s", "cost": "cost"}
+    names = {"model_calls": ("model call", "model calls"), "searches": ("search", "searches")}
+    names |= {
+        "input_tokens": ("input token", "input tokens"),
+        "output_tokens": ("output token", "output tokens"),
+    }
+    names |= {"seconds": ("s", "s"), "cost": ("cost", "cost")}
     parts = [
-        f"{value:g} {word}"
-        for name, word in names.items()
+        f"{value:g} {one if value == 1 else many}"
+        for name, (one, many) in names.items()
         if (value := views.number(usage, name)) is not None
     ]
     return ", ".join(parts)

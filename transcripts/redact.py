@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pincite.errors import UsageError
+from pincite.transcripts.events import written_as
 
 # One of these must stand in a text, in small letters, for the pattern to match: that is quickly looked for.
 _PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -25,6 +26,30 @@ _PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     ),
 )
+# By these an event and its parts are found: a pattern of somebody's that hits one must not take it away.
+# Within them, the same holds for what looks like a name.
+_OURS = frozenset(
+    {"v", "kind", "seq", "id", "parent", "time", "mono_us"}
+    | {
+        written_as(name)
+        for name in (
+            *("session", "model", "versions", "config_hash", "tools_hash", "prompts", "index", "scope"),
+            *("seed", "git", "fork_of", "source", "what", "value", "withdrawn", "of", "messages", "tools"),
+            *("tool_bodies", "tool_choice", "status", "finish_reasons", "call_id", "name", "text_ref", "leg"),
+            *("outcome", "used", "passages", "already_shown", "failed", "verdict", "action", "where", "code"),
+            *("calls", "handles", "owner"),
+        )
+    }
+    | {"pincite.code"}
+)
+_OURS_WITHIN = frozenset(
+    {"id", "name", "role", "tool", "tool_call_id", "content_ref", "finish_reason", "handle", "passage"}
+    | {"section", "version", "used", "already_shown", "next", "leg", "outcome", "code", "match"}
+    | {"status", "stop_reason", "model", "session", "owner"}
+)
+_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
+_KEY = re.compile(r"[a-z_]{1,40}")
+_BY_HASH = written_as("bodies")
 MARK = "[redacted]"
 TOO_DEEP = "[nested too deeply]"
 # What lies deeper is not written: a reader would refuse the line. Events themselves take a few levels.
@@ -52,6 +77,8 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
         patterns = list(patterns)
+        secrets = list(secrets)
+        self._known = Redactor(secrets) if patterns else self
         known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
         self._patterns: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
             ((secret.lower(),), re.compile(re.escape(secret))) for secret in known
@@ -71,6 +98,40 @@ class Redactor:
             text, found = pattern.subn(MARK, text)
             count += found
         return text, count
+
+    def event(self, data: dict[str, Any]) -> tuple[dict[str, Any], int]:
+        """The same for an event as JSON.
+
+        The names, hashes and codes by which its parts are found stay, whatever `patterns` say: of them only
+        known secrets and what looks like one is taken out.
+        """
+        found: dict[str, Any]
+        if not self._always:
+            found, count = self.value(data)
+            return found, count
+        found, count = {}, 0
+        for name, value in data.items():
+            rules = self._known if name in _OURS else self
+            within = self._within(value, name, 1) if rules is self else rules.value(value, 1)
+            found[name], taken = within
+            count += taken
+        return found, count
+
+    def _within(self, value: Any, name: str, depth: int) -> tuple[Any, int]:
+        if isinstance(value, dict) and depth < _DEEPEST:
+            made: dict[str, Any] = {}
+            count = 0
+            for key, item in value.items():
+                ours = name == _BY_HASH or _KEY.fullmatch(str(key)) is not None
+                kept, one = (self._known if ours else self).text(str(key))
+                made[kept], other = self._within(item, str(key), depth + 1)
+                count += one + other
+            return made, count
+        if isinstance(value, list | tuple) and depth < _DEEPEST:
+            items = [self._within(item, name, depth + 1) for item in value]
+            return [item for item, _ in items], sum(taken for _, taken in items)
+        ours = isinstance(value, str) and name in _OURS_WITHIN and _NAME.fullmatch(value) is not None
+        return (self._known if ours else self).value(value, depth)
 
     def _suspect(self, text: str) -> bool:
         lowered = text.lower()

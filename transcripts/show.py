@@ -16,6 +16,7 @@ from pincite.transcripts.reader import Recording
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.steps import step, told_legs
 from pincite.transcripts.views import PassageView
+from pincite.transcripts.words import redacted_words
 
 _WIDTH = 100
 _KEPT = "\n\t"
@@ -69,7 +70,7 @@ def event_lines(
     for passage in made.passages:
         yield _passage(passage, evidence, full)
     if made.redacted:
-        yield Line(f"{made.redacted} secrets were taken out", indent=6, style="dim")
+        yield Line(redacted_words(made.redacted), indent=6, style="dim")
 
 
 def render(recording: Recording, *, full: bool = False) -> Iterator[str]:

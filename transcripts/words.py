@@ -39,6 +39,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def redacted_words(number: int) -> str:
+    """How many secrets an event does not hold."""
+    return f"{counted(number, 'secret')} {'was' if number == 1 else 'were'} taken out"
+
+
 def scope_words(scope: Mapping[str, Any]) -> str:
     """What the caller may see."""
     groups, documents = scope.get("groups"), scope.get("documents")

@@ -186,8 +186,7 @@ class TranscriptWriter:
 
 def redacted(event: EventBase, redactor: Redactor) -> dict[str, Any]:
     """The event as JSON values without secrets, and with how many were taken out where there were some."""
-    data: dict[str, Any]
-    data, count = redactor.value(_dumped(event))
+    data, count = redactor.event(_dumped(event))
     data["redacted"] = count
     if not count:
         del data["redacted"]

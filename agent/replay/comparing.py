@@ -23,10 +23,12 @@ _TOKENS = ("input_tokens", "output_tokens", "cost")
 class Comparer:
     """Takes pairs of events in order.
 
-    `timed` says that times are the same in a replay, `counted` that numbers of tokens are.
+    `timed` says that times are the same in a replay, `counted` that numbers of tokens are. `marked`: secrets
+    were taken out, and what stands behind their marks in a passage stands elsewhere.
     """
 
-    def __init__(self, *, timed: bool, counted: bool) -> None:
+    def __init__(self, *, timed: bool, counted: bool, marked: bool = False) -> None:
+        self._marked = marked
         self._left_out = _NEVER | (set() if timed else _TIMED) | (set() if counted else _COUNTED)
         self._inside = frozenset((() if timed else ("seconds",)) + (() if counted else _TOKENS))
         self._recorded, self._replayed = Bodies(), Bodies()
@@ -56,6 +58,8 @@ class Comparer:
         answer = kept.get(_ANSWER)
         if isinstance(answer, dict):
             kept[_ANSWER] = {key: value for key, value in answer.items() if key != "transcript"}
+            if self._marked:
+                kept[_ANSWER]["statements"] = _without_places(answer.get("statements"))
             if isinstance(answer.get("usage"), dict):
                 kept[_ANSWER]["usage"] = self._without(answer["usage"])
         return kept
@@ -82,3 +86,10 @@ class Comparer:
             one = {_MESSAGES: self._recorded.messages(recorded), **one}
             other = {_MESSAGES: self._replayed.messages(replayed), **other}
         return one, other
+
+
+def _without_places(value: Any) -> Any:
+    """Statements without where in its section a quote stands."""
+    if isinstance(value, dict):
+        return {key: _without_places(item) for key, item in value.items() if key not in {"span", "line"}}
+    return [_without_places(item) for item in value] if isinstance(value, list) else value

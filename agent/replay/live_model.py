@@ -69,7 +69,7 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
         session=start.session,
         facts=SessionFacts(index=start.index, scope=start.scope, seed=start.seed),
         restored=begun_with(start),
-        chat=start.config.get("chat") is True,
+        chat=ran.chat,
     )
     try:
         for question, part in zip(tape.questions, parts, strict=True):

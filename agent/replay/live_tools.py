@@ -74,7 +74,7 @@ def replay_live_tools(
         session=start.session,
         facts=SessionFacts(index=index.fingerprint(), scope=start.scope, seed=start.seed),
         restored=begun_with(start),
-        chat=start.config.get("chat") is True,
+        chat=ran.chat,
     )
     for number, (question, part) in enumerate(zip(tape.questions, parts, strict=True), start=1):
         model.begin(number)

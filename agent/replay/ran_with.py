@@ -46,6 +46,11 @@ class RanWith:
         return settings(Limits, self.config.get("session"))
 
     @property
+    def chat(self) -> bool:
+        """Whether a question could be about the conversation itself."""
+        return self.config.get("chat") is True
+
+    @property
     def uses_tokens(self) -> bool:
         """Whether the model's calls are counted in tokens."""
         return self.config.get("uses_tokens", True) is not False

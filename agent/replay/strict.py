@@ -62,11 +62,12 @@ class Strict:
         require_readable(self._tape)
         start = self._tape.start
         counting = "estimate" if using_estimate() else "cl100k_base"
+        marked = any(event.redacted for event in recording.events)
         comparer = Comparer(
             timed=self._tape.chance("loop") == "events",
             # A secret that was taken out has another number of tokens than its mark.
-            counted=start.versions.get("tokens", counting) == counting
-            and not any(event.redacted for event in recording.events),
+            counted=start.versions.get("tokens", counting) == counting and not marked,
+            marked=marked,
         )
         at = self._fork().get("at")
         self._transcript = TapeTranscript(
@@ -74,7 +75,6 @@ class Strict:
         )
         self._model = TapeModel(self._tape)
         self._agent: Agent | None = None
-        self._chat = start.config.get("chat") is True
 
     def run(self) -> ReplayReport:
         """Replay to the end or to the first difference."""
@@ -190,7 +190,7 @@ class Strict:
             session=start.session,
             facts=facts,
             restored=restored,
-            chat=self._chat,
+            chat=ran.chat,
             beginning=ran.beginning,
         )
 

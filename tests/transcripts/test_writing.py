@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import stat
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.transcripts.recorded import session
 
 from pincite.errors import UsageError
 from pincite.transcripts.events import (
@@ -18,6 +20,7 @@ from pincite.transcripts.events import (
     Event,
     NoticeEvent,
     SessionEnd,
+    ToolCallEvent,
     ToolResultEvent,
     UserMessage,
 )
@@ -41,6 +44,42 @@ def write(path: Path, *texts: str) -> None:
 
 def messages(data: bytes) -> list[str]:
     return [event.message for event in parse(data).events if isinstance(event, NoticeEvent)]
+
+
+@pytest.mark.parametrize("pattern", [r"\d{4,}", "[0-9a-f]{8,}", "session|answer|text|P1", "[A-Za-z]+", "."])
+def test_a_pattern_that_hits_everything_leaves_a_transcript_that_can_be_read(
+    tmp_path: Path, pattern: str
+) -> None:
+    path = tmp_path / "20261130-115740-fe0f24.jsonl"
+    plain = session("20261130-115740-fe0f24", query="card 12345678").events
+    writer = TranscriptWriter(path, Stamp("20261130-115740-fe0f24"), Redactor(patterns=[pattern]))
+    for event in plain:
+        writer.append(event)
+    writer.close()
+    found = read(path)
+    assert found.warnings == []
+    assert [event.kind for event in found.events] == [event.kind for event in plain]
+    assert all(event.id == f"20261130-115740-fe0f24-{event.seq}" for event in found.events)
+    assert all(event.time.startswith("2") and event.time.endswith("Z") for event in found.events)
+    (request,) = found.requests()
+    assert request[1][0]["role"] == "system"
+    (call,) = [event for event in found.events if event.kind == "tool_call"]
+    (result,) = [event for event in found.events if event.kind == "tool_result"]
+    assert result.call_id == call.call_id == "c0"
+    assert result.result["passages"][0]["handle"] == "P1"
+    if re.search(pattern, "12345678"):
+        assert "12345678" not in path.read_text(encoding="utf-8")
+
+
+def test_what_looks_like_a_secret_is_taken_out_of_names_too(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    key = "sk-abcdefghijklmnop1234"
+    writer = TranscriptWriter(path, Stamp("s"), Redactor(["hunter2-hunter2"], ["zzz"]))
+    writer.append(ToolCallEvent(call_id=key, name="hunter2-hunter2", arguments="{}"))
+    writer.append(NoticeEvent(code="x", message="zzz"))
+    writer.close()
+    text = path.read_text(encoding="utf-8")
+    assert not [one for one in (key, "hunter2", "zzz") if one in text]
 
 
 def test_events_come_back_as_they_were_written(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from pincite.agent.messages import ModelRequest, ModelTurn
 from pincite.agent.model import ModelError
 from pincite.agent.replay.strict import replay
 from pincite.agent.replay.tape_tools import current_schemas
+from pincite.agent.resuming import resume_session
 from pincite.agent.scripted import ScriptedModel
 from pincite.agent.tooling import READERS
 from pincite.corpus.index import Index
@@ -282,3 +283,19 @@ def test_a_recording_without_its_start_is_unreadable(index: Index) -> None:
     lines = record(index).read_bytes().splitlines(keepends=True)
     with pytest.raises(NothingUsableError, match="begin"):
         replay(parse(b"".join(lines[1:])))
+
+
+@pytest.mark.parametrize("pattern", [r"\d{3}", r"\d{4,}|[0-9a-f]{8}", "840|s1"])
+def test_patterns_of_the_settings_leave_a_session_that_is_replayed_and_gone_on_with(
+    index: Index, pattern: str
+) -> None:
+    path = record(index, redact=(pattern,))
+    report = replay(read(path))
+    assert not report.diverged, report
+    agent = resume_session(path, index, ScriptedModel([SEARCH, answer("c9")]), redact=(pattern,))
+    assert agent.ask("And how much is it now?").status == "answered"
+    agent.close()
+    recording = read(path)
+    assert recording.warnings == []
+    assert path.stem == recording.events[-1].id.rpartition("-")[0]
+    assert not replay(recording).diverged
