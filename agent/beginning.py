@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -30,7 +31,7 @@ class Beginning(BaseModel):
         return {} if self == Beginning() else {"beginning": self.model_dump()}
 
 
-def recorded_beginning(config: dict[str, object]) -> Beginning:
+def recorded_beginning(config: Mapping[str, object]) -> Beginning:
     """The one that a transcript's config names. NothingUsableError when it cannot be read."""
     try:
         return Beginning.model_validate(config.get("beginning") or {})

@@ -42,7 +42,7 @@ class Ground:
 
     `fingerprint` is that of the index where it is known; working it out reads every document's row.
     `redact` are regular expressions of further secrets that records must not hold, `beginning` is what each
-    question begins with, `tracing` sends the sessions' spans.
+    question begins with. `tracing` sends the sessions' spans.
     """
 
     index: Index

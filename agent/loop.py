@@ -136,6 +136,10 @@ class Agent:
         if self._run is not None:
             self._run.meter.limits = budgets
 
+    def set_beginning(self, beginning: Beginning) -> None:
+        """From the next question on it begins like this."""
+        self._preparer.beginning = beginning
+
     def cancel(self) -> None:
         """End the current question soon; may be called from another thread."""
         self._cancel.set()

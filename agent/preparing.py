@@ -39,7 +39,7 @@ class Preparer:
         history: History,
         recorder: Recorder,
     ) -> None:
-        self._beginning = beginning
+        self.beginning = beginning
         self._asker = asker
         self._caller = caller
         self._history = history
@@ -48,9 +48,9 @@ class Preparer:
     def prepare(self, run: Run) -> Generator[Progress, None, None]:
         """Look up what this question begins with. Raises CancelledError and interrupts."""
         given = False
-        if self._beginning.whole_corpus:
+        if self.beginning.whole_corpus:
             given = yield from self._whole(run)
-        if not given and self._beginning.first_search != "none":
+        if not given and self.beginning.first_search != "none":
             yield from self._search(run)
 
     def _whole(self, run: Run) -> Generator[Progress, None, bool]:
@@ -100,7 +100,7 @@ class Preparer:
 
     def _worded(self, run: Run) -> Generator[Progress, None, list[str]]:
         """The model's queries; none, with a notice, where it could not be asked or wrote nothing usable."""
-        kind = self._beginning.first_search
+        kind = self.beginning.first_search
         if kind in {"none", "question"}:
             return []
         messages = [Message("system", load(f"first_{kind}").text), *self._earlier(), run.question]

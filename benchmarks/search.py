@@ -36,6 +36,8 @@ from pincite.tools.toolbox import Toolbox
 DOCS = Path(__file__).parents[1].parent / "shared" / "data" / "cuad" / "full_contract_txt"
 CHARACTERS_PER_CHUNK = 650
 CANDIDATES = 100
+# On a busy machine a leg may need longer than a search would wait for it.
+PATIENCE = 60.0
 COLUMNS = [
     "document",
     "document_title",
@@ -89,9 +91,9 @@ def without_encoding(index: Index, encoder: Remembering) -> dict[str, Callable[[
     """Searches with chunks in memory and without, up to the merged ranking and up to the sections."""
     runs: dict[str, Callable[[str], object]] = {}
     for end, one in (("", index), ("_on_disk", Index(index.info.folder, memory=0))):
-        settings, clock = RetrievalSettings(), time.monotonic
+        settings, clock = RetrievalSettings(leg_deadline=PATIENCE), time.monotonic
         chain = Chain(one, settings, encoder=lambda: encoder, reranker=None, fail=(), clock=clock)
-        retriever = Retriever(one, lambda: encoder)
+        retriever = Retriever(one, lambda: encoder, None, settings)
         runs[f"legs{end}"] = lambda query, chain=chain: chain.run(query, Scope(), None)
         runs[f"fused{end}"] = lambda query, retriever=retriever: retriever.retrieve(query, Scope(), k=7)
     return runs
@@ -127,7 +129,7 @@ def main() -> None:
     info = index.info
     table_name = json.loads((info.folder / "current.json").read_text())["table"]
     table = lancedb.connect(str(info.folder / "lance")).open_table(table_name)
-    retriever = Retriever(index, lambda: encoder)
+    retriever = Retriever(index, lambda: encoder, None, RetrievalSettings(leg_deadline=PATIENCE))
     retriever.prepare()
 
     def encode(query: str) -> Any:

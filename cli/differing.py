@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pincite.cli.by_hand import call_tool, finish, print_passages
 from pincite.cli.options import Setup, command, scope_options
-from pincite.cli.reading import call_tool, finish, print_passages
 from pincite.cli.terminal import Page, one_line, print_json
 from pincite.corpus.scope import Scope
 from pincite.tools.contract import json_define

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pincite.cli.evaluating_answers import answers, locate_lost
+from pincite.cli.evaluation_tables import tell_missing
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, note, print_json, spelled
 from pincite.cli.written import require_replaceable, write_output
@@ -88,9 +89,10 @@ def retrieval(
         scope=scope,
         limit=limit,
     )
+    tell_missing(report.not_in_index)
     differences = _differences(earlier, report) if earlier is not None else []
     if html is not None:
-        write_output(html, render_html(report))
+        write_output(html, render_html(report, differences))
     if save is not None:
         write_output(save, report.model_dump_json())
     if setup.as_json:

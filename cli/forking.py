@@ -13,6 +13,7 @@ from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.cli.options import Setup
 from pincite.cli.terminal import note
 from pincite.corpus.encoder import load_encoder
+from pincite.corpus.reasons import in_words
 from pincite.errors import NothingUsableError, UsageError
 from pincite.transcripts.events import RetrievalAttempt, SessionStart
 from pincite.transcripts.reader import Recording
@@ -58,7 +59,7 @@ def live_model(
     """The model that goes on live. A transcript may not choose where text is sent: only its reader may.
 
     `named` wins over --model and the settings; without any, a session of the built-in model goes on with it.
-    `vectors` says whether the built-in model compares with the encoder, by default as in the recording.
+    `vectors` says whether that compares sentences by meaning, by default as the session did.
     """
     start = next((event for event in recording.events if isinstance(event, SessionStart)), None)
     name = named or setup.settings.model
@@ -91,4 +92,4 @@ def _text(value: str) -> str:
             raise UsageError(f"{value[1:]} is too large for a prompt")
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise NothingUsableError(f"cannot read {value[1:]}: {error}", code="unreadable") from error
+        raise NothingUsableError(f"cannot read {value[1:]}: {in_words(error)}", code="unreadable") from error

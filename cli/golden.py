@@ -107,7 +107,7 @@ def _record(setup: Setup, file: Path, recipe: Recipe, before: Recording) -> Reco
     return record(
         file,
         recipe,
-        # As ask does, whatever was recorded before.
+        # As ask does: an index without vectors was made to do without the encoder.
         live_model(setup, before, None, vectors=index.info.encoder is not None),
         index,
         encoder=load,

@@ -62,6 +62,7 @@ def serve(
     if new_token is not None:
         return _make_token(new_token)
     run = _server()
+    run.bound_arenas()
     settings = setup.settings
     load = partial(load_encoder, settings.encoder, progress=note)
     paths = tuple(path.expanduser() for path in sync_paths)

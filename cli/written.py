@@ -31,12 +31,17 @@ def write_output(file: Path, text: str) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(text)
     except OSError as error:
-        raise _unwritable(file, error) from error
+        raise _unwritable(file, error.strerror or str(error)) from error
 
 
 def require_replaceable(file: Path, text: str) -> None:
-    """UsageError when the file is there and is no earlier one of the kind that begins as `text` does."""
+    """UsageError when the file is there and is no earlier one of the kind that begins as `text` does.
+
+    NothingUsableError when it cannot be written.
+    """
     head = _head(file)
+    if not os.access(file if file.exists() else file.absolute().parent, os.W_OK):
+        raise _unwritable(file, "it is read-only or its folder is not there")
     if not head:
         return
     same = head.startswith(text[:_ALIKE].encode("utf-8"))
@@ -60,12 +65,12 @@ def _head(file: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise _unwritable(file, error) from error
+        raise _unwritable(file, error.strerror or str(error)) from error
 
 
-def _unwritable(file: Path, error: OSError) -> NothingUsableError:
+def _unwritable(file: Path, why: str) -> NothingUsableError:
     return NothingUsableError(
-        f"{file} cannot be written: {error.strerror or error}",
+        f"{file} cannot be written: {why}",
         code="output_unwritable",
         hint="name another file",
     )

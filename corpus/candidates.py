@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
+from pincite.corpus.annexes import lists_annexes, lone_annex, title_above
 from pincite.corpus.labels import TOP_KINDS, Label, parse_label
-from pincite.corpus.lines import ANNEX, LISTED, Line
+from pincite.corpus.lines import FINISHED, Line, blank, joined
 from pincite.corpus.run_in import run_in_end
+from pincite.corpus.styles import Style, style_of
 from pincite.corpus.titles import NOTE, WORD, dangles, is_title
 
 LONGEST = 120
@@ -18,7 +19,6 @@ LEAD_IN_WORDS = 3
 TITLE_LINES = 6
 # A title in the case of a sentence: "3 Duty to label goods".
 PLAIN_WORDS = 8
-FINISHED = re.compile(r"[.;:!?,。；：！？、][\"'”’)\]」』）]*$")
 SENTENCES = re.compile(r"\w[.:]\s+\S|\s{3}")
 LEAD_IN = re.compile(r"\b[^\W\d_A-Z][^\W_]*:$")
 # The end of a line in a table of contents: dots or a gap, and a page.
@@ -29,19 +29,11 @@ PAGE_TAIL = re.compile(
 QUOTES = "\"“‘'«"
 
 
-# "(a)", "(1)", "(A)", "(i)", "(I)": the order in which statutes nest them.
-BRACKETS = (re.compile(r"[a-z]{1,2}"), re.compile(r"\d+"), re.compile(r"[A-Z]{1,2}"))
 BRACKET_WORDS = 10
 # An untitled clause holds at least so many characters: less is an item of a list, or a wrapped reference.
 CLAUSE_CHARS = 40
-
-
-class Style(NamedTuple):
-    """The look of a heading: a kind of `labels.KINDS`, "decimal", "roman", "letter", "bracket", "capitals" or
-    "print", and a depth."""
-
-    kind: str
-    depth: int
+# Kinds whose titles are printed like a sentence in some countries.
+STOPPED = ("article", "provision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +41,7 @@ class Candidate:
     """A line that could be a heading, from line `first` to `last`; `end` is the offset behind its title.
 
     `titled`: a title follows the number; without one it is the number of a clause, which begins at once.
-    `inner`: it begins inside a line.
+    `inner`: it begins inside a line. `above`: the title, where it is printed above the number.
     """
 
     first: int
@@ -63,6 +55,7 @@ class Candidate:
     scale: int = 0
     titled: bool = True
     inner: bool = False
+    above: str = ""
 
 
 def candidates(lines: Sequence[Line]) -> list[Candidate]:
@@ -88,7 +81,7 @@ def title_below(lines: Sequence[Line], at: int) -> int:
     if first >= len(lines) or parse_label(lines[first].text) is not None:
         return at
     last = _extent(lines, first)
-    text = _joined(lines, first, last)
+    text = joined(lines, first, last)
     if is_title(text, strict=False, long=lines[first].scale > 0, roomy=True):
         return last
     return at
@@ -98,20 +91,23 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
     line = lines[at]
     if len(line.text) < 2:
         return None
-    label = parse_label(line.text[: LONGEST * 2])
+    label = parse_label(line.text[: LONGEST * 2]) or lone_annex(lines, at)
     if not _stands_free(lines, at, after) and not _stands_alone(lines, at, label):
         return None
     if label is None:
         return _print(lines, at) if line.scale else _capitals(lines, at)
     if len(line.text) <= LONGEST and PAGE_TAIL.search(line.text):
         return None
-    style = _style(label)
+    style = style_of(label)
     attached = style.kind in ("annex", "appendix") and len(line.text) <= LONGEST
     if attached and line.text.endswith(".") and not line.text.isupper():
         # "Attachment 1: Statement of Work." ends a sentence that refers to it.
         return None
     if style.kind == "bracket":
         return _bracketed(lines, at, label, style)
+    over = title_above(lines, at, after) if label.kind in ("annex", "appendix") else at
+    if over < at:
+        return replace(_whole(lines, over, at, label, style), above=joined(lines, over, at - 1))
     named = label.kind in ("annex", "appendix") and NOTE.fullmatch(label.title) is not None
     if not label.title or named:
         last = title_below(lines, at)
@@ -124,7 +120,7 @@ def _candidate(lines: Sequence[Line], at: int, after: int) -> Candidate | None:
         found = run_in if run_in is not None and (whole is None or SENTENCES.search(label.title)) else whole
     else:
         last = _extent(lines, at)
-        if is_title(f"{label.title} {_joined(lines, at + 1, last)}", strict=False, long=True):
+        if is_title(f"{label.title} {joined(lines, at + 1, last)}", strict=False, long=True):
             return _whole(lines, at, last, label, style)
         found = _run_in(line, at, label, style)
     return found if found is not None else _untitled(lines, at, label, style)
@@ -147,7 +143,7 @@ def _stands_alone(lines: Sequence[Line], at: int, label: Label | None) -> bool:
 def _bracketed(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:
     """ "(a) In general" alone on its line: statutes print headings of their subsections so."""
     line = lines[at]
-    if not _blank(lines, at - 1) or not _blank(lines, at + 1) or line.inner:
+    if not blank(lines, at - 1) or not blank(lines, at + 1) or line.inner:
         return None
     if len(label.title.split()) > BRACKET_WORDS or label.title.endswith((":", ".")):
         return None
@@ -162,11 +158,12 @@ def _untitled(lines: Sequence[Line], at: int, label: Label, style: Style) -> Can
     first = label.title.lstrip("\"“‘'([")[:1]
     if not label.closed or len(label.title) < CLAUSE_CHARS or not first.isalpha() or first.islower():
         return None
-    if label.kind in ("annex", "appendix") and _lists_annexes(line.text, label.number):
+    if label.kind in ("annex", "appendix") and lists_annexes(line.text, label.number):
         return None
     begin = line.text.find(label.title[:40], len(label.number))
     number = line.text[: max(begin, len(label.number))].rstrip()
-    if label.kind not in ("decimal", "roman", "letter") and number[-1:] not in ".:)–—-":
+    apart = label.kind in ("annex", "appendix") and begin - len(number) > 1
+    if label.kind not in ("decimal", "roman", "letter") and not apart and number[-1:] not in ".:)–—-":
         return None
     return Candidate(
         at,
@@ -179,38 +176,34 @@ def _untitled(lines: Sequence[Line], at: int, label: Label, style: Style) -> Can
         label.values,
         line.scale,
         titled=False,
-        inner=line.inner or not _blank(lines, at - 1),
+        inner=line.inner or not blank(lines, at - 1),
     )
-
-
-def _lists_annexes(text: str, number: str) -> bool:
-    """Whether another annex is named right behind the first: that is a list of them."""
-    other = ANNEX.search(text, len(number), len(number) + LISTED)
-    return other is not None and not text.startswith(number, other.start())
 
 
 def _body_print(lines: Sequence[Line], at: int, label: Label, style: Style) -> Candidate | None:
     """A numbered title alone on its line, in the print of the body."""
-    alone = _blank(lines, at - 1) and _blank(lines, at + 1)
+    alone = blank(lines, at - 1) and blank(lines, at + 1)
     short = len(label.title.split()) <= PLAIN_WORDS and not FINISHED.search(label.title)
     strict = not alone or (label.kind == "decimal" and not short)
+    title = label.title
+    if alone and label.kind in STOPPED and title.count(".") == 1 and _body_follows(lines, at, label):
+        # "Artículo 3. Ámbito de aplicación.": the stop belongs to how they are printed.
+        title = title.rstrip(".")
     if (
-        len(lines[at].text) > LONGEST
+        len(" ".join(lines[at].text.split())) > LONGEST
         or LEAD_IN.search(label.title)
-        or not is_title(label.title, strict=strict)
+        or not is_title(title, strict=strict)
     ):
         return None
-    return _whole(lines, at, at, label, style) if label.closed or _blank(lines, at + 1) else None
+    plain = not label.closed and not blank(lines, at + 1) and not label.title.isupper()
+    return None if plain else _whole(lines, at, at, label, style)
 
 
-def _style(label: Label) -> Style:
-    depth = 1 if label.kind in ("annex", "appendix") else max(1, len(label.values))
-    if label.number.startswith("("):
-        inner = label.number.strip("()")
-        return Style("bracket", next((n for n, form in enumerate(BRACKETS) if form.fullmatch(inner)), 3) + 1)
-    if label.number.startswith("§") and depth == 1:
-        return Style("sign", 1)
-    return Style("decimal" if depth > 1 and label.kind not in (*TOP_KINDS, "letter") else label.kind, depth)
+def _body_follows(lines: Sequence[Line], at: int, label: Label) -> bool:
+    """Whether something else than the next number of the same kind stands below a line."""
+    below = next((line.text for line in lines[at + 1 : at + 4] if line.text), "")
+    other = parse_label(below)
+    return bool(below) and (other is None or other.kind != label.kind)
 
 
 def _stands_free(lines: Sequence[Line], at: int, after: int) -> bool:
@@ -227,10 +220,6 @@ def _stands_free(lines: Sequence[Line], at: int, after: int) -> bool:
     return 0 < lines[at].scale != before.scale
 
 
-def _blank(lines: Sequence[Line], at: int) -> bool:
-    return not 0 <= at < len(lines) or not lines[at].text
-
-
 def _extent(lines: Sequence[Line], first: int) -> int:
     """The last line of a heading of several lines: they share a larger print, or all are in capitals."""
     last = first
@@ -243,12 +232,8 @@ def _extent(lines: Sequence[Line], first: int) -> int:
     return last
 
 
-def _joined(lines: Sequence[Line], first: int, last: int) -> str:
-    return " ".join(line.text for line in lines[first : last + 1] if line.text)
-
-
 def _whole(lines: Sequence[Line], first: int, last: int, label: Label, style: Style) -> Candidate:
-    text = _joined(lines, first, last)
+    text = joined(lines, first, last)
     scale = lines[last].scale or lines[first].scale
     return Candidate(
         first, last, lines[first].start, lines[last].end, text, style, label.number, label.values, scale
@@ -269,7 +254,7 @@ def _print(lines: Sequence[Line], at: int) -> Candidate | None:
     last = _extent(lines, at)
     if last + 1 < len(lines) and lines[last + 1].scale == scale:
         return None
-    text = _joined(lines, at, last)
+    text = joined(lines, at, last)
     if text.endswith(":") or not is_title(text, strict=False, long=True):
         return None
     return Candidate(at, last, lines[at].start, lines[last].end, text, Style("print", scale), scale=scale)
@@ -278,7 +263,7 @@ def _print(lines: Sequence[Line], at: int) -> Candidate | None:
 def _capitals(lines: Sequence[Line], at: int) -> Candidate | None:
     """A line in capitals with nothing before and behind it."""
     text = lines[at].text
-    if len(text) > 90 or not _blank(lines, at - 1) or not _blank(lines, at + 1):
+    if len(text) > 90 or not blank(lines, at - 1) or not blank(lines, at + 1):
         return None
     words = WORD.findall(text)
     letters = sum(len(word) for word in words)

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pincite.corpus.candidates import Candidate, Style
+from pincite.corpus.candidates import Candidate
+from pincite.corpus.styles import Style
 
 GAP = 3
 ONES = Style("decimal", 1)
@@ -137,16 +138,18 @@ def _counted_on(found: Sequence[Candidate]) -> list[Candidate]:
     alone: set[int] = set()
     counted = [item for item in found if item.values and item.style.kind in ("letter", "roman", "bracket")]
     for style in {item.style for item in counted}:
-        run: list[int] = []
-        runs: list[list[int]] = [run]
+        runs: list[list[int]] = []
         for at, item in enumerate(found):
             if item.style != style:
                 continue
             value = item.values[-1]
-            if not run or not found[run[-1]].values[-1] < value <= found[run[-1]].values[-1] + GAP:
-                run = []
-                runs.append(run)
-            run.append(at)
+            # One that stands in between begins a count of its own, and the older one goes on behind it.
+            going = (one for one in reversed(runs) if 0 < value - found[one[-1]].values[-1] <= GAP)
+            run = next(going, None)
+            if run is None:
+                runs.append([at])
+            else:
+                run.append(at)
         for run in runs:
             first = found[run[0]].values[-1] if run else 0
             if len(run) < 2 - (style.kind == "bracket" and first == 1) or first > GAP:
@@ -165,7 +168,8 @@ def with_untitled(kept: Sequence[Candidate], untitled: Sequence[Candidate], end:
         free = [item for item in untitled if item.style == style and item.values]
         if own:
             added += _filling(kept, own, free)
-        elif free:
+        elif free and (style != ONES or not any(item.style.kind in CLAUSES for item in kept)):
+            # In front of articles, plain numbers without titles count recitals.
             added += _alone(kept, free, end)
     added += _annexes(kept, untitled)
     return sorted([*kept, *added], key=lambda item: item.start)
@@ -210,10 +214,19 @@ def _annexes(kept: Sequence[Candidate], untitled: Sequence[Candidate]) -> Iterab
     known = {_number(item) for item in kept}
     words = {_number(item)[0] for item in kept if item.style.kind in ("annex", "appendix")}
     for item in untitled:
-        if item.style.kind in ("annex", "appendix") and not item.inner and _number(item)[0] in words:
+        if item.style.kind not in ("annex", "appendix") or _number(item)[0] not in words:
+            continue
+        if not item.inner or _between(item, (*kept, *untitled)):
             if _number(item) not in known:
                 yield item
             known.add(_number(item))
+
+
+def _between(item: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether an annex fills a gap: the ones before and behind it by number stand before and behind it."""
+    same = [one for one in others if _number(one)[0] == _number(item)[0] and one.number.isupper()]
+    beside = {value - item.values[-1]: one.start < item.start for one in same for value in one.values[-1:]}
+    return item.number.isupper() and beside.get(-1) is True and beside.get(1) is False
 
 
 def _number(item: Candidate) -> tuple[str, ...]:

@@ -39,12 +39,16 @@ class ChunkSearch:
 
         def first(table: Table, limit: int) -> list[Found]:
             copy = self._residence.of(table)
-            search = table.search(match, query_type="fts").where(where, prefilter=True).limit(limit)
+            search = table.search(match, query_type="fts").limit(limit)
             if copy is not None:
+                # only chunks have this text: where all of them are seen, there is nothing to leave out
+                if not copy.seen(where, table).all():
+                    search = search.where(where, prefilter=True)
                 found = search.with_row_id(True).select(["_score"]).to_arrow()
                 if version_of(table) == copy.version:
                     return copy.named(found["_rowid"].to_numpy(), found["_score"].to_pylist())
-                search = table.search(match, query_type="fts").where(where, prefilter=True).limit(limit)
+                search = table.search(match, query_type="fts").limit(limit)
+            search = search.where(where, prefilter=True)
             rows = search.select([*HIT_COLUMNS, "_score"]).to_list()
             return self._found(rows, [row["_score"] for row in rows])
 

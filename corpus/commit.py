@@ -41,7 +41,9 @@ class Batch:
         """Replace everything that stands for `document`, also a failure to read it."""
         self._records += records
         self._replaced.append(document)
-        self._characters += sum(len(r.get("text") or r.get(TEXT_COLUMN) or "") for r in records)
+        for record in records:
+            self._characters += len(record.get("text") or record.get(TEXT_COLUMN) or "")
+            self._characters += len(record.get("outline") or b"")
 
     def put_failure(self, document: str, root: str, file: str, stamp: str) -> None:
         """Remember that a file could not be read; what stands for an older version of it stays."""

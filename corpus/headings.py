@@ -10,17 +10,20 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
 
-from pincite.corpus.candidates import Candidate, Style, candidates
+from pincite.corpus.candidates import Candidate, candidates
 from pincite.corpus.chains import GAP, ONES, keep_sequences, with_untitled
 from pincite.corpus.contents import key_of, lines_between, without_contents, without_first_counts
+from pincite.corpus.instruments import instrument_levels, same_annex
 from pincite.corpus.labels import Heading
 from pincite.corpus.lines import Line
 from pincite.corpus.recitals import recital_headings
+from pincite.corpus.styles import Style
 
 # The usual order from the top. The text itself may show another one, see `ranks`.
 ORDER = (
     "annex",
     "appendix",
+    "provision",
     "book",
     "part",
     "title",
@@ -48,8 +51,10 @@ MOST_REPEATS = 2
 # Kinds that count from 1; items, rules and annexes are often numbered otherwise.
 SEQUENCED = frozenset({"part", "title", "chapter", "article", "section", "sign", "clause"})
 LEVELS = 1000
+# So many characters at most stand in front of what says where a text was filed.
+FRONT = 1000
 # Styles whose place does not follow from what stands between them.
-UNRANKED = ("capitals", "print", "annex", "appendix", "bracket")
+UNRANKED = ("capitals", "print", "annex", "appendix", "provision", "bracket")
 
 
 def find_headings(lines: Sequence[Line]) -> list[Heading]:
@@ -58,6 +63,7 @@ def find_headings(lines: Sequence[Line]) -> list[Heading]:
     found = [item for item in everything if item.titled]
     for narrow in (
         _without_file_label,
+        _without_page_labels,
         _without_lists,
         without_contents,
         without_first_counts,
@@ -70,13 +76,24 @@ def find_headings(lines: Sequence[Line]) -> list[Heading]:
     found = keep_sequences(found, untitled)
     found = with_untitled(found, untitled, lines[-1].end if lines else 0)
     level = _ranks(found)
-    headings = [Heading(level[candidate.style], candidate.start, candidate.end) for candidate in found]
+    levels = instrument_levels(found, level)
+    headings = [_heading(item, own) for own, item in zip(levels, found, strict=True)]
     return recital_headings(lines, headings)
+
+
+def _heading(item: Candidate, level: int) -> Heading:
+    if item.above or not item.titled:
+        return Heading(level, item.start, item.end, item.number, item.above)
+    if item.style.kind == "annex" and not item.values:
+        return Heading(level, item.start, item.end, item.number)
+    return Heading(level, item.start, item.end)
 
 
 def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
     """Without an "Exhibit 10.3" at the top that no "Exhibit 10.4" follows: it says where a text was filed."""
-    if not found or found[0].style.kind != "annex" or lines_between(lines, -1, found[0].first) > 1:
+    if not found or found[0].style.kind != "annex" or found[0].start > FRONT:
+        return found
+    if lines_between(lines, -1, found[0].first) > 1:
         return found
     top = found[0]
     if any(_counts_on(top, item) for item in found[1:]):
@@ -88,6 +105,19 @@ def _without_file_label(found: list[Candidate], lines: Sequence[Line]) -> list[C
     return _without_file_label(
         kept, [Line("", line.start) for line in lines[: top.first + 1]] + [*lines[top.first + 1 :]]
     )
+
+
+def _without_page_labels(found: list[Candidate], lines: Sequence[Line]) -> list[Candidate]:
+    """Without labels of annexes behind a page header that count on from no other: they may belong to it."""
+    return [
+        item
+        for item in found
+        if item.style.kind != "annex"
+        or not lines[item.first].behind
+        or not item.values
+        or item.values == (1,)
+        or any(_counts_on(item, other) or _counts_on(other, item) for other in found)
+    ]
 
 
 def _counts_on(one: Candidate, other: Candidate) -> bool:
@@ -147,13 +177,15 @@ def _without_repeats(found: list[Candidate], lines: Sequence[Line]) -> list[Cand
     """Without a heading of an annex that comes again before another annex: it runs on over pages."""
     last = ""
     kept: list[Candidate] = []
+    by_word: dict[str, Candidate] = {}
     for item in found:
         if item.style.kind in ("annex", "appendix"):
-            number = key_of(item.number)
-            again = number == last
+            number, word = key_of(item.number), item.number.split()[0].casefold()
+            again = number == last or (word in by_word and same_annex(by_word[word], item))
             last = number
             if again:
                 continue
+            by_word[word] = item
         kept.append(item)
     return kept
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from pincite.corpus.lookup import Name, find_document, named_like
 from pincite.corpus.memo import Memo
 from pincite.corpus.misspelt import with_misspelt
 from pincite.corpus.outline import Outline
+from pincite.corpus.outline_read import read_outline
 from pincite.corpus.pointer import DEFAULT_TENANT, tenant_folder
 from pincite.corpus.query import day_of, one_of, quote
 from pincite.corpus.query_words import content_words
@@ -42,8 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["Counts", "Index", "IndexInfo"]
 
 MAX_QUERY_WORDS = 256
-# Sections of outlines, about 5 KB each, and document rows that are kept for the next question about them.
-_OUTLINE_ROWS, _HEADS = 120_000, 256
+# Bytes of outlines, document rows, and names of documents, that are kept for the next question about them.
+_OUTLINE_BYTES, _HEADS, _NAMES = 64_000_000, 256, 50_000
 # Up to so many sections are fetched by key, which has an index.
 _BY_KEY = 64
 
@@ -61,8 +63,9 @@ class Index:
         self._reader = TableReader(folder)
         self._versions = Versions(self._rows, lambda: self.version)
         self._search = ChunkSearch(self._reader, self._versions, memory)
-        self._outlines = Memo(_OUTLINE_ROWS, lambda outline: len(outline.rows) + 1)
+        self._outlines = Memo(_OUTLINE_BYTES, lambda stored: stored.packed.size if stored else 1)
         self._heads = Memo(_HEADS)
+        self._called = Memo(_NAMES, len)
 
     @classmethod
     def open(cls, db: Path, tenant: str = DEFAULT_TENANT) -> Index:
@@ -104,11 +107,11 @@ class Index:
     def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
         """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax.
 
-        In an index without vectors the query's function words are left out. Where fewer than three chunks
-        hold any of the words, those with words of nearly the same letters follow, with lower scores.
+        The query's function words are left out. Where fewer than three chunks hold any of the words, those
+        with words of nearly the same letters follow, with lower scores.
         """
         plain = query.encode("utf-8", "replace").decode("utf-8")
-        words = (content_words(plain) if self._reader.pointer.encoder is None else plain).split()
+        words = content_words(plain).split()
         if len(words) > MAX_QUERY_WORDS:
             words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
         search = self._search.keyword
@@ -179,24 +182,28 @@ class Index:
 
         Raises AmbiguousError when several carry that name.
         """
-        found = self._documents([reference], scope)
-        if not found:
-            identity = find_document(reference, self._names(scope))
-            found = self._documents([identity], scope) if identity is not None else []
-        return found[0] if found else None
+
+        def read() -> DocumentRow | None:
+            # What is called exactly so is found without the names of all others.
+            ways = " OR ".join(one_of(way, [reference]) for way in ("document", "file", "document_title"))
+            rows = self._scoped(DOCUMENT, f"({ways})", scope, DOCUMENT_COLUMNS)
+            identity = find_document(reference, map(_name, rows) if rows else self._names(scope))
+            if identity is None:
+                return None
+            row = next((row for row in rows if row["document"] == identity), None)
+            return document_row(row) if row else next(iter(self._documents([identity], scope)), None)
+
+        return self._heads.get((reference, scope, day_of(scope)), self.version, read)
 
     def outline(self, document_id: str, scope: Scope) -> list[SectionRow]:
         """A document's sections in document order, without their text; empty outside the scope."""
-        return self.outline_of(document_id, scope).rows
+        return list(self.outline_of(document_id, scope).rows)
 
     def outline_of(self, document_id: str, scope: Scope) -> Outline:
-        """A document's outline, ready for look-ups; remembered while the index does not change."""
-
-        def read() -> Outline:
-            rows = self._scoped(SECTION, one_of("document", [document_id]), scope, OUTLINE_COLUMNS)
-            return Outline(_in_order(rows))
-
-        return self._outlines.get((document_id, scope, day_of(scope)), self.version, read)
+        """A document's outline, ready for look-ups; what it needs is kept while the index does not change."""
+        key = (document_id, scope, day_of(scope))
+        read = partial(read_outline, self._scoped, document_id, scope)
+        return Outline(stored=self._outlines.get(key, self.version, read))
 
     def sections(self, document_id: str, positions: range | Sequence[str], scope: Scope) -> list[SectionRow]:
         """Sections of a document with their text, in document order: a range of positions, or ids."""
@@ -205,7 +212,9 @@ class Index:
             which = f"{one_of('document', [document_id])} AND {within}"
             return _in_order(self._scoped(SECTION, which, scope, SECTION_COLUMNS))
         if isinstance(positions, range):
-            positions = [row.id for row in self.outline(document_id, scope)[positions.start : positions.stop]]
+            packed = self.outline_of(document_id, scope).packed
+            inside = range(positions.start, min(positions.stop, len(packed)))
+            positions = [packed.name(at).id for at in inside]
         return _in_order(self._keyed([(document_id, section) for section in positions], scope))
 
     def references(
@@ -236,26 +245,19 @@ class Index:
             return [row for row in rows if (row["document"], row["section"]) in asked]
 
     def _names(self, scope: Scope) -> list[Name]:
-        columns = ("document", "file", "document_title", "names")
-        rows = self._scoped(DOCUMENT, "TRUE", scope, columns)
-        return [
-            Name(row["document"], row["file"], row["document_title"], tuple(row.get("names") or ()))
-            for row in rows
-        ]
+        def read() -> list[Name]:
+            columns = ("document", "file", "document_title", "names")
+            return [_name(row) for row in self._scoped(DOCUMENT, "TRUE", scope, columns)]
+
+        return self._called.get((scope, day_of(scope)), self.version, read)
 
     def _documents(self, ids: Sequence[str], scope: Scope) -> list[DocumentRow]:
-        def read() -> list[DocumentRow]:
-            rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
-            return sorted((document_row(row) for row in rows), key=lambda document: document.id)
-
-        if len(ids) != 1:
-            return read()
-        return list(self._heads.get((ids[0], scope, day_of(scope)), self.version, read))
+        rows = self._scoped(DOCUMENT, one_of("document", ids), scope, DOCUMENT_COLUMNS)
+        return sorted((document_row(row) for row in rows), key=lambda document: document.id)
 
     def _scoped(self, kind: str, which: str, scope: Scope, columns: Sequence[str]) -> list[_Row]:
-        return self._versions.until(
-            self._rows(f"kind = '{kind}' AND {which} AND {self._versions.visible(scope)}", columns)
-        )
+        visible, until = self._versions.seen(scope)
+        return until(self._rows(f"kind = '{kind}' AND {which} AND {visible}", columns))
 
     def _rows(self, predicate: str, columns: Sequence[str]) -> list[_Row]:
         def read(table: Table) -> list[_Row]:
@@ -270,3 +272,7 @@ class Index:
 
 def _in_order(rows: list[_Row]) -> list[SectionRow]:
     return [section_row(row) for row in sorted(rows, key=lambda row: row["position"])]
+
+
+def _name(row: _Row) -> Name:
+    return Name(row["document"], row["file"], row["document_title"], tuple(row.get("names") or ()))

@@ -68,6 +68,12 @@ LETTER_LABEL = re.compile(
     r"(?P<title>\S.*)$",
     re.DOTALL,
 )
+# What stands behind the articles of a Spanish act: "Disposición adicional primera".
+PROVISION_LABEL = re.compile(
+    r"(?P<number>disposici(?:ón|on|ones)\s+(?:adicional|transitoria|derogatoria|final)(?:es)?"
+    rf"(?:\s+(?P<value>únic[ao]|{'|'.join(NAMES)}|\d{{1,2}}\.?ª?))?)(?:[.:]|\s+[-–—])?(?P<title>\s+\S.*)?$",
+    re.IGNORECASE | re.DOTALL,
+)
 EAST_LABEL = re.compile(
     r"(?P<number>第[0-9０-９一二三四五六七八九十百〇]{1,6}(?P<word>[条條章節节編编款項]))(?P<gap>\s*)(?P<title>\S.*)?$",
     re.DOTALL,
@@ -138,6 +144,12 @@ def _keyword(text: str) -> Label | None:
     if east is not None:
         kind = "chapter" if east["word"] in "章編编" else "article"
         return Label(kind, east["number"], (), east["title"] or "", True)
+    provision = PROVISION_LABEL.match(text)
+    if provision is not None:
+        counted = _ordinal(provision["value"].rstrip(".ª")) if provision["value"] else None
+        number = " ".join(provision["number"].split())
+        counts = () if counted is None else (counted,)
+        return Label("provision", number, counts, (provision["title"] or "").strip(), True)
     found = KEYWORD_LABEL.match(text)
     if found is None:
         return None

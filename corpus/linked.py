@@ -56,7 +56,7 @@ class AnchorPlace(Generic[S]):
 
 def find_anchor(sections: Iterable[S], name: str) -> list[AnchorPlace[S]]:
     """The places with an anchor: of this name, else in a file of a book, else spelled in other case."""
-    wanted = unquote(name).strip().removeprefix("#")
+    wanted = anchor_name(name)
     if not wanted:
         return []
     ways: tuple[Callable[[str], bool], ...] = (
@@ -76,6 +76,11 @@ def find_anchor(sections: Iterable[S], name: str) -> list[AnchorPlace[S]]:
             # A page may use a name twice; browsers take the first.
             return found[:1] if len({place.section.id for place in found}) == 1 else found
     return []
+
+
+def anchor_name(name: str) -> str:
+    """An anchor as it stands in a source, from how it is written in a link."""
+    return unquote(name).strip().removeprefix("#")
 
 
 def anchor_place(section: S, anchor: Named) -> AnchorPlace[S]:

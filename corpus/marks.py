@@ -19,7 +19,7 @@ AT_LINE = re.compile(
     rf"\((?P<round>{_ROUND % 4})\)"
     r"|(?P<half>\d{1,3}|[A-Za-z]|[ivxlc]{2,5})(?:\)|(?<=\d)[°º])(?=[^\S\n])"
     rf"|(?P<word>(?:{_NAMED})\s*(?P<named>(?:[A-Z]\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}))(?=[.:)]?[^\S\n]+{_OPENS}[^\W\d_a-z])"
-    r"|(?P<dotted>\d{1,3}(?:\.\d{1,3}){1,4})\.?(?=[^\S\n])"
+    rf"|(?P<dotted>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}}|\d{{1,3}}-\d{{1,3}}(?=[^\S\n]+{_OPENS}[^\W\d_a-z]))\.?(?=[^\S\n])"
     r"|(?P<dot>\d{1,3}|[A-Za-z]|[ivxlc]{2,5}|[IVXLC]{2,5})\.(?=[^\S\n]))",
     re.MULTILINE,
 )
@@ -29,12 +29,15 @@ _STOP = r"(?:(?<=[.;:!?)\]”\"’])\s+|[^\S\n]{3,})"
 INSIDE = re.compile(
     rf"(?:(?<=\S)[^\S\n]+|(?<=[:;.,—–]))(?P<bracket>\((?P<round>{_ROUND % 3})\))(?=\s*{_OPENS}[^\W_])"
     rf"|{_STOP}(?P<number>(?P<dotted>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})\.?|(?P<dot>\d{{1,2}})\.)\s+(?={_OPENS}[^\W\d_a-z])"
+    # Letters only behind a gap as between paragraphs: they may be initials.
+    rf"|[^\S\n]{{3,}}(?P<letter>[A-Z])\.[^\S\n]+(?={_OPENS}[^\W\d_a-z])"
 )
 FINISHED = re.compile(r"[.;,!?][^\w.;,]*(?:(?:and|or|und|oder|et|ou|y|o)\W*)?$", re.IGNORECASE)
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n+(?P<indent>[^\S\n]*)(?=\S)")
-# The words behind which a mark inside a line is a reference.
+# The words behind which a mark inside a line is a reference; "the parties." ends a sentence.
+_UNITS = "|".join(sorted(set(KIND_OF) - {"partie", "parte"}, key=len, reverse=True))
 REFERRING = re.compile(
-    rf"(?:\b(?:{'|'.join(sorted(KIND_OF, key=len, reverse=True))}|point|subparagraph|sub-paragraph|lit|buchst"
+    rf"(?:\b(?:{_UNITS}|point|subparagraph|sub-paragraph|lit|buchst"
     r"|buchstabe|letter|lettre|letra|inciso|number)s?\.?|§)\s*$",
     re.IGNORECASE,
 )
@@ -81,17 +84,30 @@ def marks(text: str, start: int, end: int) -> list[Mark]:
     if first is not None and (not found or found[0].begin > first.start("mark")):
         # Behind a title on the same line.
         found.insert(0, Mark(first.start("mark"), _forms(first)))
+    shown = {form.shown for mark in found for form in mark.forms}
+    found = [mark for mark in found if not _hyphened(text, mark) or _before(mark) in shown]
     taken = {mark.begin for mark in found}
     found += [mark for mark in _inside(text, start, end) if mark.begin not in taken]
     return sorted(found, key=lambda mark: mark.begin)
 
 
+def _hyphened(text: str, mark: Mark) -> bool:
+    """Whether a number is printed "1-3": a misprint where it counts on from "1.2", else no number."""
+    return bool(mark.forms) and re.match(r"\d+-", text[mark.begin : mark.begin + 4]) is not None
+
+
+def _before(mark: Mark) -> str:
+    major, _, value = mark.forms[0].shown.partition(".")
+    return f"{major}.{int(value) - 1}"
+
+
 def _inside(text: str, start: int, end: int) -> Iterator[Mark]:
     last = -LEAST_ITEM
     for match in INSIDE.finditer(text, start, end):
-        begin = match.start("bracket") if match["bracket"] else match.start("number")
+        group = next(name for name in ("bracket", "number", "letter") if match[name])
+        begin = match.start(group)
         near = begin - last < LEAST_ITEM
-        last = match.end("bracket") if match["bracket"] else match.end("number")
+        last = match.end(group)
         before = text[max(start, begin - 24) : begin]
         if near or REFERRING.search(before):
             continue
@@ -109,13 +125,13 @@ def _forms(match: re.Match[str]) -> tuple[Form, ...]:
     if named is not None:
         parts = named.split(".")
         return (Form(f"dotted{len(parts)}" if len(parts) > 1 else ".1", int(parts[-1]), named),)
-    for group, kind in (("round", "()"), ("half", ")"), ("dotted", "dotted"), ("dot", ".")):
+    for group, kind in (("round", "()"), ("half", ")"), ("dotted", "dotted"), ("dot", "."), ("letter", ".")):
         word = groups.get(group)
         if word is None:
             continue
         if group == "dotted":
-            parts = word.split(".")
-            return (Form(f"dotted{len(parts)}", int(parts[-1]), word),)
+            parts = word.replace("-", ".").split(".")
+            return (Form(f"dotted{len(parts)}", int(parts[-1]), ".".join(parts)),)
         shown = word if group == "dot" and word.isdigit() else f"({word})"
         if word[0].isdigit():
             return (Form(f"{kind}1", int(word.rstrip("abcdefghijklmnopqrstuvwxyz")), shown),)

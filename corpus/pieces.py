@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import starmap
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +66,7 @@ def clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-_PART = re.compile(r"([A-Za-z]+)(?![^\W_])|(\d+)(?![^\W_])|([^\W_]+)|\S")
+_PART = re.compile(r"[^\W_]+|\S")
 
 
 def estimate_word_pieces(text: str) -> int:
@@ -76,19 +75,18 @@ def estimate_word_pieces(text: str) -> int:
     Deliberately high (by half for English): a chunk cut by it must still fit an
     encoder that comes later.
     """
-    return ceil(sum(starmap(_part, _PART.findall(text))))
+    return ceil(sum(map(_part, _PART.findall(text))))
 
 
 @lru_cache(maxsize=1 << 15)
-def _part(letters: str, digits: str, other: str) -> float:
-    if letters:
-        n = len(letters)
-        if letters.isupper():
-            return max(1.0, 0.6 * n)
-        return max(1.0, 0.4 * n)
-    if digits:
-        return max(1.0, 0.65 * len(digits))
+def _part(part: str) -> float:
+    """Word pieces of a run of letters and digits, or of one other sign."""
+    n = len(part)
+    if part.isascii() and part.isalpha():
+        return max(1.0, (0.6 if part.isupper() else 0.4) * n)
+    if part.isdecimal():
+        return max(1.0, 0.65 * n)
     # Hangul syllables come apart into up to three letters each; ASCII in mixed runs into one or two.
-    if other:
-        return 0.4 + sum(3.0 if "\uac00" <= c <= "\ud7a3" else 0.8 if c < "\x80" else 1.0 for c in other)
+    if part != "_" and part[0].isalnum():
+        return 0.4 + sum(3.0 if "\uac00" <= c <= "\ud7a3" else 0.8 if c < "\x80" else 1.0 for c in part)
     return 1.0

@@ -16,13 +16,14 @@ from pincite.corpus.chunking import holds
 from pincite.corpus.definitions import DEFINITIONS_VERSION
 from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.metadata import Entry
+from pincite.corpus.outline_pack import OUTLINE_VERSION
 from pincite.corpus.read import READER_VERSION
 from pincite.corpus.read.source import load
 from pincite.corpus.references import REFERENCES_VERSION
 from pincite.corpus.table import DOCUMENT, FAILURE
 from pincite.corpus.walk import SourceFile
 
-LINKS_VERSION = f"{REFERENCES_VERSION}/{DEFINITIONS_VERSION}"
+LINKS_VERSION = f"{REFERENCES_VERSION}/{DEFINITIONS_VERSION}/{OUTLINE_VERSION}"
 # A file changed this soon after it was read may show the same time of change.
 _SETTLED_NS = 2_000_000_000
 # Failures that can end without the file's time of change telling.

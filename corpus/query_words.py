@@ -8,6 +8,8 @@ no number, no unit and no modal, which may be what a clause turns on.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTED = re.compile(
@@ -67,16 +69,22 @@ def quoted_phrases(query: str) -> tuple[str, ...]:
     return tuple(next(part for part in found if part).strip() for found in _QUOTED.findall(query))
 
 
+def language_of(words: Iterable[str]) -> str | None:
+    """The language that most of the function words belong to; None with fewer than two of them."""
+    folded = [word.casefold() for word in words]
+    counts = {language: sum(word in known for word in folded) for language, known in FUNCTION_WORDS.items()}
+    language = max(counts, key=lambda name: counts[name])
+    return language if counts[language] >= _SURE else None
+
+
 def content_words(query: str) -> str:
     """The query without the function words of its language; quoted phrases keep theirs.
 
     The language is the one that most of them belong to. With fewer than two of them it is too uncertain
     ("die casting"), and then, or where nothing else would be left, the query stays as it is.
     """
-    words = [word.casefold() for word in _WORD.findall(query)]
-    counts = {language: sum(word in known for word in words) for language, known in FUNCTION_WORDS.items()}
-    language = max(counts, key=lambda name: counts[name])
-    if counts[language] < _SURE:
+    language = language_of(_WORD.findall(query))
+    if language is None:
         return query
     known = FUNCTION_WORDS[language]
     spans = [found.span() for found in _QUOTED.finditer(query)]
@@ -87,3 +95,18 @@ def content_words(query: str) -> str:
 
     kept = _WORD.sub(without, query)
     return " ".join(kept.split()) if _WORD.search(kept) else query
+
+
+def adjacent_words(query: str) -> tuple[str, ...]:
+    """Pairs of words with nothing but a blank between them, in lower case, without function words."""
+    words = list(_WORD.finditer(query))
+    known = FUNCTION_WORDS[language_of(word[0] for word in words) or "en"]
+    return tuple(
+        dict.fromkeys(
+            f"{first[0]} {second[0]}".casefold()
+            for first, second in pairwise(words)
+            if query[first.end() : second.start()].isspace()
+            and first[0].casefold() not in known
+            and second[0].casefold() not in known
+        )
+    )

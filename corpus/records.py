@@ -11,8 +11,9 @@ from typing import Any
 from pincite.corpus.definitions import Definition, definition_section, find_definitions
 from pincite.corpus.document import Chunk, Document, Place, Section, Unit
 from pincite.corpus.linked import Named, anchors_by_section, link_references, with_links
-from pincite.corpus.references import find_references
-from pincite.corpus.references_names import OwnNames, own_names
+from pincite.corpus.outline_pack import pack
+from pincite.corpus.references import Reference, document_tree, find_references
+from pincite.corpus.references_names import own_names
 from pincite.corpus.table import (
     CHUNK,
     DOCUMENT,
@@ -67,7 +68,8 @@ def document_records(document: Document, origin: Origin, chunks: Sequence[Chunk]
         "effective_to": metadata.effective_to,
     }
     own = own_names(document.title, document.text)
-    sections, tail = _section_records(document, common, own)
+    tree = document_tree(document)
+    sections, tail = _section_records(document, common, find_references(document, own, tree))
     pages = [place.page for place in document.places if place.page is not None]
     head: Record = {
         **common,
@@ -83,6 +85,7 @@ def document_records(document: Document, origin: Origin, chunks: Sequence[Chunk]
         "sections": len(sections),
         "chunks": len(chunks),
         "tokens": sum(record["tokens"] for record in sections),
+        "outline": pack([section_row({**record, "references": None}) for record in sections], tree),
     }
     return [head, *sections, *chunk_records(document, common, chunks)]
 
@@ -146,11 +149,12 @@ def restore_document(head: Mapping[str, Any], sections: Sequence[Mapping[str, An
     )
 
 
-def _section_records(document: Document, common: Record, own: OwnNames) -> tuple[list[Record], str]:
+def _section_records(
+    document: Document, common: Record, references: Sequence[Sequence[Reference]]
+) -> tuple[list[Record], str]:
     """The section rows, and the text behind the last section's body."""
     last = _last_descendants(document.sections)
     offsets = [place.offset for place in document.places]
-    references = find_references(document, own)
     linked = link_references(document)
     anchors = {entry[0]: entry[-1] for entry in anchors_by_section(document)}
     records = []

@@ -14,7 +14,7 @@ from pincite.corpus.references_tree import Node, Tree
 from pincite.corpus.references_words import ATTACHED, RANK, kind_of
 
 # Part of what decides whether a file is read again.
-REFERENCES_VERSION = "1"
+REFERENCES_VERSION = "2"
 
 FOUND, EXTERNAL, MISSING, AMBIGUOUS = "found", "external", "missing", "ambiguous"
 _AMENDED = re.compile(
@@ -56,17 +56,24 @@ class Reference:
     href: str | None = None
 
 
-def find_references(document: Document, own: OwnNames | None = None) -> list[tuple[Reference, ...]]:
-    """The references in the body of each section, in document order."""
-    units = [[(unit.number, unit.start, unit.end) for unit in section.units] for section in document.sections]
+def find_references(
+    document: Document, own: OwnNames | None = None, tree: Tree | None = None
+) -> list[tuple[Reference, ...]]:
+    """The references in the body of each section, in document order; `tree` is that of the document."""
     sections = document.sections
+    tree = tree or document_tree(document)
 
     def text_of(at: int) -> tuple[str, int]:
         return document.text[sections[at].start : sections[at].end], sections[at].start
 
-    tree = Tree(sections, units)
     finder = _Finder(document, tree, Locator(tree, text_of), own or own_names(document.title, document.text))
     return [tuple(finder.section(at)) for at in range(len(sections))]
+
+
+def document_tree(document: Document) -> Tree:
+    """The sections and units of a document by number."""
+    units = [[(unit.number, unit.start, unit.end) for unit in section.units] for section in document.sections]
+    return Tree(document.sections, units)
 
 
 class _Finder:

@@ -123,6 +123,9 @@ def _chain(text: str, units: list[Named], at: int, *, loose: bool) -> tuple[Cita
         ):
             break
         steps = [*whole, *steps]
+        if rank(whole[-1]) > rank(steps[len(whole)]):
+            # "Chapter I of Title II, Article 3": the article is in the chapter
+            steps.sort(key=rank)
     if at < len(units) and EXCEPT.fullmatch(text, end, units[at].start):
         kinds = [step.kind for step in steps]
         if units[at].kind in kinds and units[at].values:

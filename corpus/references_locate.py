@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pincite.corpus.references_choose import (
+    from_outside,
+    kept,
+    main_body,
+    nearest_to,
+    of_annex,
+    with_text,
+    without,
+)
 from pincite.corpus.references_grammar import rank
 from pincite.corpus.references_numbers import Value
 from pincite.corpus.references_parts import Parts, Texts
 from pincite.corpus.references_tree import Node, Tokens, Tree
 from pincite.corpus.references_units import Named
-from pincite.corpus.references_words import ALIKE, INNER, RANK, between
+from pincite.corpus.references_words import ALIKE, INNER, PARTS, RANK, between
 
 _MOST = 400
 
@@ -42,7 +51,7 @@ class Locator:
 
     def __init__(self, tree: Tree, texts: Texts) -> None:
         self._tree = tree
-        self._main = True
+        self._main: bool | None = None
         self.parts = Parts(tree, texts)
 
     def locate(
@@ -63,18 +72,23 @@ class Locator:
                 return Located()
         return Located(current)
 
-    def anywhere(self, steps: Sequence[Named]) -> Located:
-        """The same from outside, without preferring the main body to its annexes."""
-        self._main = False
+    def anywhere(self, steps: Sequence[Named], *, main: bool = False) -> Located:
+        """The same from outside: wherever the numbers stand, or with `main` in the main body if they do."""
+        self._main = main
         try:
             return self.locate(steps)
         finally:
-            self._main = True
+            self._main = None
 
     def numbered(self, step: Named) -> list[Node]:
         """The places of a number that stands without a word for its kind."""
         value = step.values[0]
-        return self._choose(self._absolute(value.tokens, value, None), None, ())
+        found = self._absolute(value.tokens, value, None)
+        return self._choose(found or self._ending(value), value, None, None)
+
+    def _ending(self, value: Value) -> list[Node]:
+        """The units that a number without their section can mean, where no whole number is a part of it."""
+        return self._tree.ending(value.tokens) if value.inner else []
 
     def _merge(self, ways: list[list[list[Node]]]) -> list[tuple[Node, ...]]:
         """What several possible wholes hold, number by number."""
@@ -101,16 +115,29 @@ class Locator:
         if step.ordinal is not None:
             return ()
         groups: list[tuple[Node, ...]] = []
-        for value in _kept(step.values):
+        for value in kept(step.values):
             for tokens in self._expanded(value, step.kind, None):
+                part = here is None and relative and value.whole == 1
                 found_here = self._absolute(tokens, value, step.kind)
-                groups.append(tuple(self._choose(found_here, here, following)))
-        return tuple(_without(groups, self._excepted(step, None)))
+                if part and (step.kind == "point" or step.word.lower() in PARTS):
+                    # No article or section is called so; a number without a word may be.
+                    plain = step.word.lower() not in PARTS
+                    found_here = [node for node in found_here if plain and node.kind is None]
+                if part and not found_here:
+                    found_here = self._tree.ending(tokens, deep=step.kind != "subsection")
+                groups.append(tuple(self._choose(found_here, value, step.kind, here, following)))
+        return tuple(without(groups, self._excepted(step, None)))
 
-    def _choose(self, nodes: list[Node], here: Node | None, following: Sequence[Named]) -> list[Node]:
+    def _choose(
+        self,
+        nodes: list[Node],
+        value: Value,
+        kind: str | None,
+        here: Node | None,
+        following: Sequence[Named] = (),
+    ) -> list[Node]:
         """Of several nodes with one number those that are meant: the nearest ones, or the main body's."""
-        # An empty one is mostly a line of a printed contents.
-        nodes = [n for n in nodes if n.unit is not None or n.start < n.end or n.last > n.order] or nodes
+        nodes = with_text(nodes)
         if len(nodes) < 2:
             return nodes
         if following:
@@ -119,16 +146,10 @@ class Locator:
                 return fitting
             nodes = fitting or nodes
         if here is not None:
-            around = list(here.above)
-            shared = [
-                max((other.order for other in node.above if other in around), default=0) for node in nodes
-            ]
-            best = max(shared)
-            nodes = [node for node, depth in zip(nodes, shared, strict=True) if depth == best]
-            if len(nodes) > 1 and best == 0:
-                nodes = _main_body(nodes)
-            return nodes
-        return _main_body(nodes) if self._main else nodes
+            return nearest_to(nodes, here)
+        if self._main is not None:
+            return main_body(nodes) if self._main else nodes
+        return from_outside(nodes, self._tree, value, kind)
 
     def _absolute(self, tokens: Tokens, value: Value, kind: str | None) -> list[Node]:
         found = self._tree.numbered(tokens, kind)
@@ -169,7 +190,7 @@ class Locator:
         if not step.values:
             return [[node]]
         groups: list[list[Node]] = []
-        for value in _kept(step.values):
+        for value in kept(step.values):
             for tokens in self._expanded(value, step.kind, node):
                 found_here = self._tree.below(node, tokens, step.kind)
                 if not found_here and len(tokens) > 1 and step.kind not in INNER:
@@ -180,8 +201,8 @@ class Locator:
                     ][:_MOST]
                 if not found_here and step.kind in INNER | ALIKE:
                     found_here = self._rest(node, tokens)
-                groups.append(found_here)
-        return [list(group) for group in _without([tuple(g) for g in groups], self._excepted(step, node))]
+                groups.append(of_annex(found_here, node))
+        return [list(group) for group in without([tuple(g) for g in groups], self._excepted(step, node))]
 
     def _excepted(self, step: Named, node: Node | None) -> set[Node]:
         left_out: set[Node] = set()
@@ -275,25 +296,3 @@ class Locator:
     def _closed(self, node: Node) -> bool:
         """Whether a relative number is not looked for above: articles and numbered annexes stand alone."""
         return node.kind in {"article", "recital", "rule"} or node.kind in {"annex", "exhibit", "schedule"}
-
-
-def _kept(values: Iterable[Value]) -> list[Value]:
-    return [value for value in values if not value.excepted]
-
-
-def _without(groups: Sequence[tuple[Node, ...]], left_out: set[Node]) -> list[tuple[Node, ...]]:
-    if not left_out:
-        return list(groups)
-    kept = [(tuple(node for node in group if node not in left_out), group) for group in groups]
-    return [rest for rest, group in kept if rest or not group]
-
-
-def _main_body(nodes: list[Node]) -> list[Node]:
-    """Those outside annexes, exhibits and whole instruments of their own, when there is just one."""
-    outside = [node for node in nodes if all(other.key and other.kind not in _APART for other in node.above)]
-    return outside if len(outside) == 1 else nodes
-
-
-_APART = frozenset(
-    {"annex", "appendix", "exhibit", "schedule", "attachment", "chapter", "part", "title", "book"}
-)

@@ -13,6 +13,7 @@ from pincite.corpus.references_words import (
     TOKEN,
     any_word,
     lone_roman,
+    plain_ordinal,
     roman_token,
     token_value,
 )
@@ -25,16 +26,19 @@ _GAP = re.compile(GAP)
 _BRACKETED = rf"(?:{GAP}\.?\((?:[A-Za-z]{{1,2}}|[ivxlcdm]{{1,7}}|[IVXLCDM]{{1,7}}|\d{{1,3}}[a-z]{{0,2}})\))"
 _DECIMAL = (
     r"\d{1,5}(?:(?!(?-i:[IVX]))[A-Za-z]{1,2}(?![A-Za-z]))?"
-    r"(?:(?:\.|[-‑–](?=\d))\d{1,6}[A-Za-z]?(?![A-Za-z]))*(?:bis|ter|quater)?"
+    r"(?:(?:\.|[-‑–](?=\d))\d{1,6}[A-Za-z]?(?![A-Za-z]))*"
+    rf"(?:{GAP}(?:bis|ter|quater|quinquies|sexies|septies|octies)(?![\w])(?!{GAP}(?:\d|[a-z]\)|[IVX]+\b)))?"
 )
-_NUMBER = re.compile(rf"(?P<main>{_DECIMAL})(?![\w/%])(?P<subs>\.?{_BRACKETED}*)", re.IGNORECASE)
+# "16.a.v": levels set off by dots, as contracts and lists print them.
+_STEPPED = r"(?:\.(?:[A-Za-z]|[ivxlc]{2,5}|(?<=\.[A-Za-z]\.)\d{1,3})(?:\)|(?![\w’'])))"
+_NUMBER = re.compile(rf"(?P<main>{_DECIMAL})(?![\w/%])(?P<subs>(?:{_STEPPED}|{_BRACKETED})*)", re.IGNORECASE)
 # "§ 5 II Nr. 2", "Art. 6 I DSGVO": the paragraph as a Roman numeral.
 _ROMAN_PARAGRAPH = re.compile(
     rf"{GAP}(?P<roman>[IVX]{{1,5}})(?={GAP}(?:lit|Nr|S\.|Satz|[A-ZÄÖÜ]{{2}}|[.,;)]|\Z))"
 )
 _BRACKETS = re.compile(rf"(?P<subs>{_BRACKETED}+)")
 _CAPITAL = re.compile(
-    rf"(?P<main>[IVXLCDM]{{1,8}}|[A-Z])(?P<rest>(?:[.-]?\d{{1,3}})*)(?![\w’'])(?P<subs>{_BRACKETED}*)"
+    rf"(?P<main>[IVXLCDM]{{1,8}}(?:er|re|ère)?|[A-Z])(?P<rest>(?:[.-]?\d{{1,3}})*)(?![\w’'])(?P<subs>(?:{_STEPPED}|{_BRACKETED})*)"
 )
 _SMALL = re.compile(r"(?P<main>[ivxlcdm]{2,6}|(?P<one>[a-z])(?P=one)?)(?:\)|(?![\w’'(]))")
 _HALF = re.compile(r"(?P<main>\d{1,3}[a-z]?|(?P<one>[a-z])(?P=one)?|[ivxl]{2,5})\)")
@@ -143,8 +147,6 @@ def _value(text: str, kind: str, word: str, at: int, stop: int, *, lead: bool) -
         return Value(_tokens(half["main"]), at, half.end())
     if number is not None:
         end = number.end()
-        if number["subs"].rstrip() == ".":
-            end = number.end("main")
         main = re.sub(r"(?<=\d)\.0+$", "", number["main"])
         roman = _ROMAN_PARAGRAPH.match(text, end, stop) if kind in {"section", "article"} else None
         if roman is not None and not number["subs"].strip(" ."):
@@ -156,7 +158,7 @@ def _value(text: str, kind: str, word: str, at: int, stop: int, *, lead: bool) -
     if capital is not None and (
         kind in DIVISIONS | {"section", "article", "item", "clause"} or (kind in _SMALL_KINDS and lead)
     ):
-        main = capital["main"]
+        main = plain_ordinal(capital["main"])
         if len(main) > 1 and roman_token(main, lone=True) == main:
             return None
         head = roman_token(main, lone=lone_roman(kind) and not capital["rest"])
@@ -196,7 +198,7 @@ def _behind_gap(text: str, at: int, stop: int) -> int:
 
 
 def _tokens(text: str) -> Tokens:
-    return tuple(token_value(token) for token in TOKEN.findall(text))
+    return tuple(token_value(token) for token in TOKEN.findall(plain_ordinal(text)))
 
 
 def _split_range(value: Value, plural: bool) -> Value:

@@ -12,8 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
+from itertools import takewhile
+from operator import attrgetter
+from typing import cast
 
+from pincite.corpus.references_entry import Entry
 from pincite.corpus.references_words import (
     ALIKE,
     ATTACHED,
@@ -21,6 +24,7 @@ from pincite.corpus.references_words import (
     KIND,
     TOKEN,
     lone_roman,
+    plain_ordinal,
     roman_token,
     token_value,
 )
@@ -31,38 +35,9 @@ _LONE = {("I",): "1", ("V",): "5", ("X",): "10"}
 _LABEL = re.compile(r"(?P<word>§§?|[^\W\d_][^\W\d_-]{0,24})\.?[\s“\"'‘]*(?P<rest>.*)$", re.DOTALL)
 
 
-class Entry(Protocol):
-    """What the tree needs of a section; units are (number, start, end)."""
-
-    @property
-    def id(self) -> str:
-        """The section's id."""
-
-    @property
-    def parent(self) -> str | None:
-        """The id of the section above."""
-
-    @property
-    def number(self) -> str | None:
-        """The printed number."""
-
-    @property
-    def title(self) -> str:
-        """The heading without its number."""
-
-    @property
-    def start(self) -> int:
-        """Where its body begins."""
-
-    @property
-    def end(self) -> int:
-        """Where its body ends."""
-
-
 @dataclass(slots=True, eq=False)
 class Node:
     """A section (`unit` None) or a unit inside one. `at` is the section's position in the document.
-
     `start`..`end` is the body of a section, the whole of a unit; `last` the highest order of what is below.
     """
 
@@ -76,7 +51,7 @@ class Node:
     parent: Node | None
     order: int = 0
     last: int = 0
-    children: list[Node] = field(default_factory=list)
+    children: Sequence[Node] = field(default_factory=list)
 
     @property
     def above(self) -> Iterator[Node]:
@@ -97,8 +72,9 @@ class Tree:
     """The nodes of one document by number."""
 
     def __init__(self, entries: Sequence[Entry], units: Sequence[Sequence[tuple[str, int, int]]]) -> None:
-        self.nodes: list[Node] = []
-        self.sections: list[Node] = []
+        nodes, sections = list[Node](), list[Node]()
+        self.nodes: Sequence[Node] = nodes
+        self.sections: Sequence[Node] = sections
         self.by_key: defaultdict[Tokens, list[Node]] = defaultdict(list)
         self.by_own: defaultdict[Tokens, list[Node]] = defaultdict(list)
         self._folded: defaultdict[Tokens, list[Node]] | None = None
@@ -106,79 +82,52 @@ class Tree:
         self.titles = [entry.title for entry in entries]
         by_id: dict[str, Node] = {}
         for at, (entry, inside) in enumerate(zip(entries, units, strict=True)):
-            node = self._section(at, entry, by_id.get(entry.parent or ""))
+            node = section_node(at, entry, by_id.get(entry.parent or ""))
             by_id[entry.id] = node
-            self._units(node, inside)
-        for node in reversed(self.nodes):
+            self._add(nodes, node)
+            sections.append(node)
+            for unit in unit_nodes(node, inside):
+                self._add(nodes, unit)
+        for node in reversed(nodes):
             node.last = max(node.last, node.order)
             if node.parent is not None:
                 node.parent.last = max(node.parent.last, node.last)
 
-    def _section(self, at: int, entry: Entry, parent: Node | None) -> Node:
-        kind, own = number_of(entry.number or "")
-        key = own
-        if own and parent is not None and _continues(kind, entry.number or ""):
-            above = next((node.key for node in parent.above if node.key), ())
-            key = above + own
-        node = Node(at, None, kind, key, own, entry.start, entry.end, parent)
-        if (
-            own
-            and parent is not None
-            and kind is None
-            and len(own) > 1
-            and own[: len(parent.key)] == parent.key
-        ):
-            node.own = own[len(parent.key) :]
-        self._add(node)
-        self.sections.append(node)
-        return node
-
-    def _units(self, section: Node, units: Iterable[tuple[str, int, int]]) -> None:
-        open_: list[Node] = []
-        for number, start, end in units:
-            while open_ and not (open_[-1].start <= start and end <= open_[-1].end):
-                open_.pop()
-            tokens = _tokens(number)
-            if not tokens:
-                continue
-            parent = open_[-1] if open_ else section
-            absolute = number[:1].isdigit() and "." in number.split("(")[0].rstrip(".")
-            kind, key = (None, tokens) if absolute else (section.kind, section.key + tokens)
-            own = (
-                tokens[len(parent.key) :]
-                if absolute and tokens[: len(parent.key)] == parent.key
-                else tokens[-1:]
-            )
-            node = Node(section.at, number, kind, key, own or tokens, start, end, parent)
-            self._add(node)
-            open_.append(node)
-
-    def _add(self, node: Node) -> None:
-        node.order = len(self.nodes) + 1
-        self.nodes.append(node)
+    def _add(self, nodes: list[Node], node: Node) -> None:
+        nodes.append(node)
+        node.order = len(nodes)
         if node.parent is not None:
-            node.parent.children.append(node)
+            cast("list[Node]", node.parent.children).append(node)
         if node.key:
-            self.by_key[node.key].append(node)
+            for key in keys_of(node):
+                self.by_key[key].append(node)
             self.by_own[node.own].append(node)
-            if node.unit is None and node.own in _LONE:
-                # "I." may be the first of Roman numerals or the ninth of letters
-                self.by_key[(*node.key[:-1], _LONE[node.own])].append(node)
             if node.unit is None:
                 self.kinds.add(node.kind)
+
+    def keyed(self, tokens: Tokens, inside: Node | None = None) -> list[Node]:
+        """The nodes with this number from where the numbering starts, in order; only those below `inside`."""
+        found = self.by_key.get(tokens, [])
+        return found if inside is None else _inside(found, inside)
+
+    def owned(self, tokens: Tokens, inside: Node | None = None) -> list[Node]:
+        """The nodes at which this is printed, in order; only those below `inside`."""
+        found = self.by_own.get(tokens, [])
+        return found if inside is None else _inside(found, inside)
 
     def at_offset(self, at: int, offset: int) -> Node:
         """The innermost node of section `at` that holds the character at `offset`."""
         node = self.sections[at]
         while True:
-            inner = next((c for c in node.children if c.unit is not None and c.start <= offset < c.end), None)
+            units = takewhile(lambda child: child.unit is not None, node.children)  # sections stand behind
+            inner = next((c for c in units if c.start <= offset < c.end), None)
             if inner is None:
                 return node
             node = inner
 
     def numbered(self, tokens: Tokens, kind: str | None) -> list[Node]:
         """Every node with this number from the start of its numbering, of this kind where that is told."""
-        found = self.of_kind(self.by_key.get(tokens, []), kind)
+        found = self.of_kind(self.keyed(tokens), kind)
         if not found:
             found = self.of_kind(self.folded(tokens), kind)
         # A section wins over a unit of the same number that only stands in the text of another one.
@@ -189,17 +138,29 @@ class Tree:
         for keys, plain in (((node.key + tokens), True), (tokens, False)):
             if plain and not node.key:
                 continue
-            inside = _inside(self.by_key.get(keys, []), node)
+            inside = self.keyed(keys, node)
             if not plain:
                 inside = self.of_kind([other for other in inside if other.key == tokens], kind)
             elif kind is not None and kind not in INNER:
                 inside = [other for other in inside if other.kind in {kind, None} or other.unit is not None]
             if inside:
                 return _nearest(inside)
-        inside = _inside(self.by_own.get(tokens, []), node)
+        inside = self.owned(tokens, node)
         if kind is None or kind in INNER | ALIKE:
             return _nearest([o for o in inside if o.unit is not None or o.kind is None])
         return _nearest([other for other in inside if other.kind == kind])
+
+    def ending(self, tokens: Tokens, *, deep: bool = False) -> list[Node]:
+        """The units whose number ends so, behind that of the section that they stand in: "(b)(1)" of § 7;
+        `deep`: or behind that of a unit, where figures stand below letters."""
+        found: list[Node] = []
+        for node in self.owned(tokens[-1:]):
+            stem = node.key[: -len(tokens)]
+            whole = next((one for one in node.above if len(one.key) <= len(stem)), None)
+            if stem + tokens == node.key and whole is not None and whole.key == stem:
+                lettered = whole.unit is None or not (whole.own[0].isdigit() and tokens[0].isdigit())
+                found += [node] if whole.unit is None or (deep and lettered) else []
+        return _nearest([node for node in found if node.parent is not None])
 
     def folded(self, tokens: Tokens) -> list[Node]:
         """The nodes with this number whatever the case of its letters."""
@@ -207,8 +168,8 @@ class Tree:
             self._folded = defaultdict(list)
             for node in self.nodes:
                 if node.key:
-                    self._folded[_fold(node.key)].append(node)
-        return self._folded.get(_fold(tokens), [])
+                    self._folded[fold(node.key)].append(node)
+        return self._folded.get(fold(tokens), [])
 
     def of_kind(self, nodes: list[Node], kind: str | None) -> list[Node]:
         """Those of a kind; where the document does not use that word, those that it may stand for."""
@@ -223,6 +184,46 @@ class Tree:
         if same or plain or kind in self.kinds or kind not in ALIKE:
             return same or plain
         return [node for node in nodes if node.kind in ALIKE]
+
+
+def section_node(at: int, entry: Entry, parent: Node | None) -> Node:
+    """The node of the section at a position, below that of the section above it."""
+    kind, own = number_of(entry.number or "")
+    key = own
+    if own and parent is not None and _continues(kind, entry.number or ""):
+        above = next((node.key for node in parent.above if node.key), ())
+        key = above + own
+    node = Node(at, None, kind, key, own, entry.start, entry.end, parent)
+    if own and parent is not None and kind is None and len(own) > 1 and own[: len(parent.key)] == parent.key:
+        node.own = own[len(parent.key) :]
+    return node
+
+
+def unit_nodes(section: Node, units: Iterable[tuple[str, int, int]]) -> Iterator[Node]:
+    """The nodes of a section's units, in order, each below the innermost one that encloses it."""
+    open_: list[Node] = []
+    for number, start, end in units:
+        while open_ and not (open_[-1].start <= start and end <= open_[-1].end):
+            open_.pop()
+        tokens = _tokens(number)
+        if not tokens:
+            continue
+        parent = open_[-1] if open_ else section
+        kind, key, own = section.kind, section.key + tokens, tokens[-1:]
+        if number[:1].isdigit() and "." in number.split("(")[0].rstrip("."):
+            kind, key = None, tokens
+            if tokens[: len(parent.key)] == parent.key:
+                own = tokens[len(parent.key) :] or tokens
+        node = Node(section.at, number, kind, key, own, start, end, parent)
+        yield node
+        open_.append(node)
+
+
+def keys_of(node: Node) -> Iterator[Tokens]:
+    """The numbers by which a node is found: "I." may be the first of Roman numerals or the ninth letter."""
+    yield node.key
+    if node.unit is None and node.own in _LONE:
+        yield (*node.key[:-1], _LONE[node.own])
 
 
 def _at_home(node: Node) -> bool:
@@ -247,7 +248,7 @@ def number_of(number: str) -> tuple[str | None, Tokens]:
         named = KIND.get(match["word"].lower())
         if named is not None or len(match["word"]) > 3:
             kind, rest = named, match["rest"]
-    tokens = TOKEN.findall(rest)
+    tokens = TOKEN.findall(plain_ordinal(rest))
     if not tokens:
         return kind, ()
     tokens[0] = roman_token(tokens[0], lone=lone_roman(kind) and len(tokens) == 1)
@@ -276,18 +277,11 @@ def _nearest(nodes: list[Node]) -> list[Node]:
 def _inside(nodes: list[Node], node: Node) -> list[Node]:
     """Those of `nodes`, which are in order, that lie below a node."""
     if node.last < 0:
-        return (
-            [other for other in node.children if other in nodes]
-            if len(nodes) > 64
-            else [other for other in nodes if node.holds(other)]
-        )
-    first = bisect_right(nodes, node.order, key=_order)
-    return nodes[first : bisect_right(nodes, node.last, key=_order)]
+        return [other for other in nodes if other.at == node.at and node.holds(other)]
+    first = bisect_right(nodes, node.order, key=attrgetter("order"))
+    return nodes[first : bisect_right(nodes, node.last, key=attrgetter("order"))]
 
 
-def _order(node: Node) -> int:
-    return node.order
-
-
-def _fold(tokens: Tokens) -> Tokens:
+def fold(tokens: Tokens) -> Tokens:
+    """A number whatever the case of its letters."""
     return tuple(token.lower() for token in tokens)

@@ -25,6 +25,10 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _POINTING_BEHIND = re.compile(rf"{GAP}(?P<word>{'|'.join(POINTING_BEHIND)})\b", re.IGNORECASE)
+# "Abs. 1 S. 2": behind these words the letter is a sentence, elsewhere it may be a page.
+_SATZ = re.compile(rf"{GAP},?{GAP}(?P<word>S\.?){GAP}(?P<figure>\d{{1,2}})(?![\w.]*\d)")
+_GERMAN_WORDS = "abs absatz absatzes § art artikel artikels nr nummer lit buchst buchstabe uabs"
+_GERMAN = frozenset(_GERMAN_WORDS.split())
 _EVERYDAY_WORDS = (
     "item part teil title titel titre título titulo phrase frase para sect buch book livre libro rule "
     "regel exhibit punkt punto nummer número numero parte partie letter lettre letra satz sentence "
@@ -62,6 +66,10 @@ def units_named(text: str, start: int = 0, end: int | None = None) -> Iterator[N
             continue
         yield named
         at = named.end
+        satz = _SATZ.match(text, at, stop) if named.word.lower() in _GERMAN and named.values else None
+        if satz is not None:
+            begin, at = satz.start("word"), satz.end()
+            yield Named("sentence", "Satz", begin, at, ordinal=int(satz["figure"]))
 
 
 def _named(text: str, word: str, spans: tuple[int, int, int], floor: int, stop: int) -> Named | None:

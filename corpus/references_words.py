@@ -23,7 +23,7 @@ _SINGULAR = {
     "rule": "rule regel règle regla",
     "clause": "clause cl klausel cláusula clausula",
     "item": "item",
-    "recital": "recital considérant considerando erwägungsgrund erwägungsgrunds erwägungsgrundes erwgr",
+    "recital": "recital considérant considerando erwägungsgrund erwägungsgrunds erwägungsgrundes erwgr erwg",
     "annex": "annex anhang anhangs annexe anexo",
     "appendix": "appendix anlage appendice apéndice",
     "exhibit": "exhibit",
@@ -83,6 +83,10 @@ ALIKE = frozenset(
 )
 # Kinds that only have a meaning inside another unit, unless their number is a whole path ("paragraph 5.2").
 INNER = frozenset({"subsection", "paragraph", "subparagraph", "subclause", "point", "indent", "sentence"})
+# Words that never name a section or an article.
+PARTS = frozenset(
+    ["absatz", "absatzes", "abs", "absätze", "absätzen", "apartado", "apartados", "apdo", "alinéa", "alinéas"]
+)
 POSITIONAL = frozenset({"paragraph", "subparagraph", "indent", "sentence"})
 RANK = {
     **dict.fromkeys(ATTACHED, 0),
@@ -189,6 +193,14 @@ def roman_token(token: str, *, lone: bool) -> str:
         if value is not None:
             return str(value)
     return token
+
+
+_ORDINAL_SIGN = re.compile(r"(?<=\d)\.?(?:er|ère|re|[ºª°])(?!\w)|(?<=[IVX])(?:er|ER|re|RE|ère)(?!\w)")
+
+
+def plain_ordinal(number: str) -> str:
+    """A number without what makes it an ordinal: "1er", "Ier" and "1.º" are "1", "I" and "1"."""
+    return _ORDINAL_SIGN.sub("", number)
 
 
 TOKEN = re.compile(r"\d+|[^\W\d_]+")

@@ -12,18 +12,21 @@ RUN_IN_WORDS = 12
 RUN_IN = re.compile(r"(?P<title>[^\n.:]{2,90}?)(?P<stop>\.(?:\s*[-–—]+)?|:|\s[-–—]{1,2}|(?=\s{3}))(?=\s+\S)")
 # Words in capitals that plain words follow.
 CAPITALS_RUN = re.compile(
-    r"(?:[^\W\d_a-z][^\Wa-z]*(?:['’/&-][^\Wa-z]*)*[,;]?\s+(?:[&/]\s+)?){1,10}(?=\w*[a-z])"
+    r"(?:[\"“'‘]?[^\W\d_a-z][^\Wa-z]*(?:['’/&-][^\Wa-z]*)*[\"”'’]?[,;]?\s+(?:[&/]\s+)?){1,10}(?=\w*[a-z])"
 )
 SHORTEST_CAPITALS = 4
+GAP = "  "
 
 
 def run_in_end(text: str, label: Label) -> int:
     """The offset in a line behind the title that follows its number; 0 when its words are no title."""
-    if not label.closed:
-        return 0
     offset = text.find(label.title[:40], len(label.number))
     if offset < 0:
         return 0
+    if not label.closed:
+        # "13   AUTHORIZATION The buyer": a gap sets the number off, or several words in capitals.
+        end = _end_of_capitals(text, offset)
+        return end if text[:offset].endswith(GAP) or len(text[offset:end].split()) > 1 else 0
     found = RUN_IN.match(text, offset)
     short = found is not None and len(found["title"].split()) <= RUN_IN_WORDS
     if found is not None and short and is_title(found["title"], strict=True):

@@ -37,6 +37,7 @@ class _Node:
     tree_end: int = 0
     id: str = ""
     path: tuple[str, ...] = ()
+    title_first: bool = False
 
 
 def build_sections(
@@ -134,7 +135,19 @@ def _node(text: str, heading: Heading, parent: int | None, depth: int, stop: int
         number, title = heading.number, heading.title
     start, end = _trim(text, heading.end, stop)
     key = f"n:{_plain(number)}" if number else f"t:{_plain(title)}"
-    return _Node(parent, depth, number, title, key, heading.start, start, end, has_heading=heading.printed)
+    first = bool(number and title) and words == f"{title} {number}"
+    return _Node(
+        parent,
+        depth,
+        number,
+        title,
+        key,
+        heading.start,
+        start,
+        end,
+        has_heading=heading.printed,
+        title_first=first,
+    )
 
 
 def _headless(text: str, spans: Sequence[tuple[int, int]], title: str | None) -> list[_Node]:
@@ -188,6 +201,9 @@ def _name(text: str, nodes: list[_Node]) -> None:
         above = nodes[node.parent] if node.parent is not None else None
         node.id = f"s{_hash(above.id if above else '', node.key)}"
         label = f"{node.number} {node.title}".strip() if node.number else node.title
+        if node.title_first:
+            # "DISTRIBUTOR TERMS EXHIBIT B", as it is printed
+            label = f"{node.title} {node.number}"
         node.path = (*(above.path if above else ()), label)
 
 

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 DOCUMENT, SECTION, CHUNK, FAILURE = "document", "section", "chunk", "failure"
 TEXT_COLUMN = "indexed_text"
 
-_COMMON = ("document", "document_title", "version", "status", "version_label")
-SHARED_COLUMNS = (*_COMMON, "groups", "effective_from", "effective_to")
+COMMON_COLUMNS = ("document", "document_title", "version", "status", "version_label")
+SHARED_COLUMNS = (*COMMON_COLUMNS, "groups", "effective_from", "effective_to")
 _SECTION_OUTLINE = (
     *("section", "parent", "number", "title", "headings", "level", "position", "tree_last"),
     *("start", "end", "page", "page_end", "line", "tokens", "has_heading", "layout", "definitions"),
 )
 DOCUMENT_COLUMNS = (*SHARED_COLUMNS, "names", "file", "source", "pages", "sections", "chunks", "tokens")
-_DATES = ("effective_from", "effective_to")
-OUTLINE_COLUMNS = (*_COMMON, *_DATES, *_SECTION_OUTLINE)
+DATE_COLUMNS = ("effective_from", "effective_to")
+OUTLINE_COLUMNS = (*COMMON_COLUMNS, *DATE_COLUMNS, *_SECTION_OUTLINE)
 SECTION_COLUMNS = (*OUTLINE_COLUMNS, "references", "text")
 HIT_COLUMNS = (
-    *_COMMON,
-    *_DATES,
+    *COMMON_COLUMNS,
+    *DATE_COLUMNS,
     *("section", "number", "headings", "position"),
     *("page", "page_end", "line", "start", "end", "label", TEXT_COLUMN),
 )
@@ -69,13 +69,14 @@ def schema(dimension: int | None) -> pa.Schema:
 
 
 def added_fields() -> list[pa.Field]:
-    """Columns that indexes of earlier versions lack: names of a document, what a section's text holds."""
+    """Columns that indexes of earlier versions lack: names and outline of a document, what a text holds."""
     import pyarrow as pa
 
     return [
         pa.field("names", pa.list_(pa.string())),
         pa.field("references", pa.string()),
         pa.field("definitions", pa.string()),
+        pa.field("outline", pa.large_binary()),
     ]
 
 

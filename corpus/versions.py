@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -25,20 +25,24 @@ class Versions:
 
     def visible(self, scope: Scope) -> str:
         """The predicate for the rows that the scope may see, without versions replaced by its day."""
-        predicate = scope_predicate(scope)
-        if scope.any_day:
-            return predicate
-        gone = [name for name, last in self._ends().items() if last < day_of(scope)]
-        return f"{predicate} AND NOT {one_of('document', gone)}" if gone else predicate
+        return self._visible(scope, {} if scope.any_day else self._ends())
+
+    def seen(self, scope: Scope) -> tuple[str, Callable[[list[_Row]], list[_Row]]]:
+        """`visible` and `until` of one version of the index."""
+        last = self._ends()
+        return self._visible(scope, last), lambda rows: _until(rows, last)
 
     def until(self, rows: list[_Row]) -> list[_Row]:
         """The rows; the last day in force says so where a later version replaces theirs."""
-        last = self._ends()
-        for row in rows:
-            end = last.get(row["document"]) if "effective_to" in row else None
-            if end is not None and (row["effective_to"] is None or end < row["effective_to"]):
-                row["effective_to"] = end
-        return rows
+        return _until(rows, self._ends())
+
+    @staticmethod
+    def _visible(scope: Scope, ends: Mapping[str, date]) -> str:
+        predicate = scope_predicate(scope)
+        if scope.any_day:
+            return predicate
+        gone = [name for name, last in ends.items() if last < day_of(scope)]
+        return f"{predicate} AND NOT {one_of('document', gone)}" if gone else predicate
 
     def _ends(self) -> dict[str, date]:
         """The last day of each version that a later one replaces, by document id."""
@@ -51,3 +55,11 @@ class Versions:
             Dated(row["document"], row["document_title"], tuple(row["groups"] or ()), row["effective_from"])
             for row in rows
         ]
+
+
+def _until(rows: list[_Row], last: Mapping[str, date]) -> list[_Row]:
+    for row in rows:
+        end = last.get(row["document"]) if "effective_to" in row else None
+        if end is not None and (row["effective_to"] is None or end < row["effective_to"]):
+            row["effective_to"] = end
+    return rows

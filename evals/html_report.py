@@ -5,10 +5,11 @@ Everything that comes from data is escaped by the template engine; plots are coo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from pincite.evals.measures import library
+from pincite.evals.measures import Comparison, library
 from pincite.evals.report import QueryReport, RetrievalReport
 
 TEMPLATE = "retrieval_report.html.jinja"
@@ -41,8 +42,8 @@ class Bar:
     number: int
 
 
-def render_html(report: RetrievalReport) -> str:
-    """The report as a page. Raises NothingUsableError without the `eval` extra."""
+def render_html(report: RetrievalReport, comparison: Sequence[Comparison] = ()) -> str:
+    """The report as a page, with how it differs from an earlier run. NothingUsableError without the extra."""
     jinja = library("jinja2")
     environment = jinja.Environment(autoescape=True, undefined=jinja.StrictUndefined, trim_blocks=True)
     text = files("pincite.evals").joinpath(TEMPLATE).read_text(encoding="utf-8")
@@ -54,13 +55,20 @@ def render_html(report: RetrievalReport) -> str:
         separation=separation(report.per_query),
         histogram=histogram(report.per_query),
         recall=recall_curve(report.per_query),
-        worst=sorted(report.per_query, key=lambda query: (query.metrics.get("nDCG@10", 0.0), query.id))[:20],
+        worst=_worst(report.per_query),
+        comparison=comparison,
         width=WIDTH,
         height=HEIGHT,
         left=LEFT,
         bottom=BOTTOM,
     )
     return str(rendered)
+
+
+def _worst(queries: Sequence[QueryReport]) -> list[QueryReport]:
+    """The twenty with the lowest nDCG@10, those at their best left out."""
+    below = [query for query in queries if query.metrics.get("nDCG@10", 0.0) < 1]
+    return sorted(below, key=lambda query: (query.metrics.get("nDCG@10", 0.0), query.id))[:20]
 
 
 def separation(queries: tuple[QueryReport, ...]) -> list[Dot]:

@@ -1,6 +1,6 @@
 """Where a failed question was lost: the first stage behind which its expected place is gone.
 
-The question itself is taken as the query; a model may search in other words.
+What the model's own searches missed is looked for with the question itself.
 """
 
 from __future__ import annotations
@@ -9,18 +9,19 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
 from pincite.agent.model import ChatModel
 from pincite.corpus.rows import ChunkHit
-from pincite.evals.answering import Asked, Bench
+from pincite.evals.answer_figures import Asked, shown_in
+from pincite.evals.answering import Bench
+from pincite.evals.oracle import OracleTools
 from pincite.evals.places import Located
 from pincite.evals.questions import Question
+from pincite.evals.ways import Way
 from pincite.tools.chain import Chain
-from pincite.tools.toolbox import Toolbox
 
 
 class Stage(StrEnum):
@@ -30,6 +31,7 @@ class Stage(StrEnum):
     not_in_candidates = "not among the candidates"
     lost_in_fusion = "lost in fusion or reranking"
     lost_in_narrowing = "lost in one-per-section or the token budget"
+    not_searched = "found by the question's own words, not by the model's searches"
     rejected = "rejected by the check"
     not_used = "in the context, not used"
     found = "found"
@@ -37,13 +39,14 @@ class Stage(StrEnum):
 
 
 ORDER = tuple(Stage)
+_QUERY_CHARACTERS = 2_000
 
 
 class Lost(BaseModel):
     """One question: its stage, the expected place that was lost there, and why.
 
-    `rank` is where the place stood in the merged ranking. `oracle` says whether the model used the place
-    when it searched the expected documents alone; None when that was not tried.
+    `rank` is where the place stood in the merged ranking for the question's own words. `oracle` says whether
+    the model cited the place when it was shown the expected places alone; None when there is none to show.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -94,9 +97,7 @@ def _question(bench: Bench, chain: Chain, model: ChatModel, question: Question, 
         return row
     stage, number, rank = min(found, key=lambda one: ORDER.index(one[0]))
     place = asked.located[number]
-    oracle = (
-        _oracle(bench, model, question, number) if stage in {Stage.not_used, Stage.lost_in_fusion} else None
-    )
+    oracle = _oracle(bench, model, question, number) if place.spots else None
     why = place.why or "; ".join(f"{one.code}: {one.detail}" for one in asked.answer.withheld)
     words = " > ".join(
         part for part in (place.place.document, place.place.section, place.place.quote) if part
@@ -111,31 +112,28 @@ def _place(
     place = asked.located[number]
     if not place.spots:
         return Stage.not_in_corpus, number, None
-    scope = bench.scope(asked.question)
-    ranking = chain.run(asked.question.question, scope, None, math.inf)
+    ranking = chain.run(asked.question.question, bench.scope(asked.question), None, math.inf)
+    rank = _rank(place, ranking.hits)
+    if asked.shows(number):
+        return (Stage.rejected if shown_in(place, asked.rejected) else Stage.not_used), number, rank
     if not any(_rank(place, run.hits) for run in ranking.runs):
         return Stage.not_in_candidates, number, None
-    rank = _rank(place, ranking.hits)
-    result = Toolbox(bench.index, bench.retriever, scope, seed="evaluation").call(
-        "search", {"query": asked.question.question[:2000], "limit": limit}
+    found = bench.tools(asked.question).call(
+        "search", {"query": asked.question.question[:_QUERY_CHARACTERS], "limit": limit}
     )
-    shown = any(
-        spot.shown_by(passage.document, passage.section, passage.start, passage.end)
-        for spot in place.spots
-        for passage in result.passages
-    )
-    if not shown:
-        early = rank is not None and rank <= limit
-        return (Stage.lost_in_narrowing if early else Stage.lost_in_fusion), number, rank
-    return (Stage.rejected if asked.answer.withheld else Stage.not_used), number, rank
+    if shown_in(place, found.passages):
+        # The model looked for something else, or not at all.
+        return Stage.not_searched, number, rank
+    early = _section_rank(place, ranking.hits)
+    narrowed = early is not None and early <= limit
+    return (Stage.lost_in_narrowing if narrowed else Stage.lost_in_fusion), number, rank
 
 
 def _oracle(bench: Bench, model: ChatModel, question: Question, number: int) -> bool:
-    """Whether the place is cited when the expected documents are all there is."""
+    """Whether the place is cited when the expected places are all that the model is shown."""
     located = bench.locator.locate(question)
-    documents = frozenset(spot.document for place in located for spot in place.spots)
-    scope = replace(bench.scope(question), documents=documents)
-    return bench.ask(model, question, scope).cites(number)
+    tools = OracleTools(bench.tools(question), [spot for place in located for spot in place.spots])
+    return bench.ask(model, question, Way.whole, tools).cites(number)
 
 
 def _rank(place: Located, hits: Iterable[ChunkHit]) -> int | None:
@@ -143,3 +141,10 @@ def _rank(place: Located, hits: Iterable[ChunkHit]) -> int | None:
         if any(spot.shown_by(hit.document, hit.section, hit.start, hit.end) for spot in place.spots):
             return rank
     return None
+
+
+def _section_rank(place: Located, hits: Iterable[ChunkHit]) -> int | None:
+    """The rank of the place's section when each section counts once, as what is shown does."""
+    sections = dict.fromkeys((hit.document, hit.section) for hit in hits)
+    wanted = {(spot.document, spot.section) for spot in place.spots}
+    return next((rank for rank, section in enumerate(sections, 1) if section in wanted), None)

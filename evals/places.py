@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pincite.corpus.index import Index
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.corpus.scope import Scope
-from pincite.errors import AmbiguousError
+from pincite.errors import AmbiguousError, NothingUsableError
 from pincite.evals.answer_metrics import Letters, letters, places_of
 from pincite.evals.questions import Place, Question
 from pincite.tools.resolve import resolve
@@ -94,6 +94,30 @@ class Locator:
             every = range(0, 1 << 30)
             self._sections[document] = self._index.sections(document, every, self._scope)
         return self._sections[document]
+
+
+def narrowed(questions: Sequence[Question], locator: Locator) -> dict[str, str]:
+    """The id of the document that a question is asked of, by the question's id, for those that name one.
+
+    Raises NothingUsableError for one that is not in the index: such a question would be asked of everything.
+    """
+    found = {}
+    for question in questions:
+        if question.document is not None:
+            document = locator.document(question.document)
+            if document is None:
+                raise NothingUsableError(
+                    f"question {question.id}: there is no document {question.document[:200]!r}",
+                    code="no_such_document",
+                    hint="pincite list shows the documents",
+                )
+            found[question.id] = document
+    return found
+
+
+def nowhere(questions: Sequence[Question], locator: Locator) -> int:
+    """How many expected places are not in the index."""
+    return sum(not place.spots for question in questions for place in locator.locate(question))
 
 
 def shows(located: Sequence[Located], hit: ChunkHit) -> int | None:

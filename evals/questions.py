@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
-from pincite.errors import NothingUsableError
+from pincite.evals.lines import read_lines, unusable
 
 NO_ANSWER = "no answer"
+_FORM = 'a line is {"question": …, "expected": [{"document": …, "section": …, "quote": …}]}'
 
 
 class Place(BaseModel):
@@ -32,6 +34,17 @@ def _places(value: object) -> object:
     return [value] if isinstance(value, dict) else value
 
 
+def _listed(value: object) -> object:
+    """One answer without a list around it."""
+    return [value] if isinstance(value, str) else value
+
+
+def _asks(text: str) -> str:
+    if not any(sign.isalnum() for sign in text):
+        raise ValueError("holds no letter and no digit")
+    return text
+
+
 class Question(BaseModel):
     """A line of the file. `expected` is empty when the documents do not answer the question.
 
@@ -42,9 +55,11 @@ class Question(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
     id: str = ""
-    question: str = Field(min_length=1)
+    question: Annotated[str, AfterValidator(_asks)]
     expected: Annotated[tuple[Place, ...], BeforeValidator(_places)]
-    answers: tuple[str, ...] = Field((), validation_alias=AliasChoices("answers", "answer_contains"))
+    answers: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), validation_alias=AliasChoices("answers", "answer_contains")
+    )
     kind: str = ""
     document: str | None = None
 
@@ -54,33 +69,13 @@ def read_questions(path: Path) -> list[Question]:
 
     Raises NothingUsableError for a file or line that cannot be used, and for an id that comes twice.
     """
-    questions: list[Question] = []
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unusable(path, str(error)) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            question = Question.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise _unusable(path, f"line {number}: {where} {first['msg']}".replace("  ", " ")) from None
-        questions.append(question if question.id else question.model_copy(update={"id": str(number)}))
+    questions = [
+        question if question.id else question.model_copy(update={"id": str(number)})
+        for number, question in read_lines(path, Question, _FORM, "questions_unusable")
+    ]
     if not questions:
-        raise _unusable(path, "it holds no question")
-    ids = [question.id for question in questions]
-    twice = next((name for name in ids if ids.count(name) > 1), None)
+        raise unusable(path, "it holds no question", _FORM, "questions_unusable")
+    twice = next((name for name, times in Counter(one.id for one in questions).items() if times > 1), None)
     if twice is not None:
-        raise _unusable(path, f"the id {twice!r} comes twice")
+        raise unusable(path, f"the id {twice!r} comes twice", _FORM, "questions_unusable")
     return questions
-
-
-def _unusable(path: Path, why: str) -> NothingUsableError:
-    return NothingUsableError(
-        f"{path.name} cannot be used: {why}",
-        code="questions_unusable",
-        hint='a line is {"question": …, "expected": [{"document": …, "section": …, "quote": …}]}',
-    )

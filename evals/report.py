@@ -61,13 +61,17 @@ class QueryReport(_Json):
 
 
 class RetrievalReport(_Json):
-    """`pincite eval retrieval --json`; `metrics` are means over `queries`, of what a search uses."""
+    """`pincite eval retrieval --json`; `metrics` are means over `queries`, of what a search uses.
+
+    `not_in_index` counts expected places that nothing can find because they are not there.
+    """
 
     name: str
     metrics: dict[str, float]
     intervals: dict[str, tuple[float, float]]
     by_leg: dict[str, LegReport]
     by_kind: dict[str, dict[str, float]] = {}
+    not_in_index: int = 0
     queries: int
     unjudged: int
     no_answer: NoAnswer

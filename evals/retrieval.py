@@ -13,7 +13,7 @@ from pincite.corpus.scope import Scope
 from pincite.evals.beir import BeirSet
 from pincite.evals.bench_index import document_name
 from pincite.evals.measures import CUTOFFS, interval, means, measure
-from pincite.evals.places import Located, Locator, shows
+from pincite.evals.places import Located, Locator, narrowed, shows
 from pincite.evals.questions import Question
 from pincite.evals.report import LegReport, NoAnswer, QueryReport, RetrievalReport, Spread
 from pincite.tools.chain import LEGS, Chain, Ranking, RetrievalSettings
@@ -39,8 +39,9 @@ class Task:
     """Queries with judgements over one index.
 
     `unit` names what a hit counts as for a query: a document of a data set, an expected place, or the hit
-    itself. `judgements` are by such names. `no_answer` holds the queries that nothing in the index answers,
-    `unjudged` counts those that nobody judged: neither enters a mean.
+    itself. `judgements` are by such names, `nowhere` counts expected places that are not in the index.
+    `no_answer` holds the queries that nothing in the index answers, `unjudged` counts those that nobody
+    judged: neither enters a mean.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Task:
     unjudged: int = 0
     scopes: Mapping[str, Scope] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
+    nowhere: int = 0
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -58,6 +60,11 @@ class Task:
         return tuple(
             query for query in self.queries if any(g > 0 for g in self.judgements.get(query, {}).values())
         )
+
+
+def document_unit(query: str, hit: ChunkHit) -> str:
+    """A hit counts as its document, by the data set's own id."""
+    return document_name(hit.document)
 
 
 def beir_task(data: BeirSet) -> Task:
@@ -71,20 +78,22 @@ def beir_task(data: BeirSet) -> Task:
         name=f"{data.name} ({data.split})",
         queries={query: data.queries[query] for query in judged},
         judgements=judged,
-        unit=lambda query, hit: document_name(hit.document),
+        unit=document_unit,
         unjudged=len(data.queries) - len(judged),
     )
 
 
 def question_task(name: str, questions: Sequence[Question], index: Index, scope: Scope) -> Task:
-    """A user's questions over their own index. A place that is not in the index can never be found."""
+    """A user's questions over their own index. A place that is not in the index can never be found.
+
+    Raises NothingUsableError for a question about a document that is not there.
+    """
     locator = Locator(index, scope)
     located = {question.id: locator.locate(question) for question in questions}
-    scopes = {}
-    for question in questions:
-        document = locator.document(question.document) if question.document is not None else None
-        if document is not None:
-            scopes[question.id] = replace(scope, documents=frozenset({document}))
+    scopes = {
+        name: replace(scope, documents=frozenset({document}))
+        for name, document in narrowed(questions, locator).items()
+    }
     return Task(
         name=name,
         queries={question.id: question.question for question in questions},
@@ -97,6 +106,7 @@ def question_task(name: str, questions: Sequence[Question], index: Index, scope:
         no_answer=frozenset(question.id for question in questions if not question.expected),
         scopes=scopes,
         kinds={question.id: question.kind for question in questions if question.kind and question.expected},
+        nowhere=sum(not place.spots for places in located.values() for place in places),
     )
 
 
@@ -215,6 +225,7 @@ def evaluate(
         chunks=counts.chunks,
         encoder=encoder.spec.name if encoder is not None else None,
         by_kind=_kinds(task, per_query),
+        not_in_index=task.nowhere,
         per_query=per_query,
     )
 

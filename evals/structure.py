@@ -46,9 +46,9 @@ def faults_of_tree(document: Document, case: dict[str, Any]) -> list[str]:
     tops = [case["expect_top"]] if case["expect_top"] is not None else case["expect_top_any"]
     headed = [section for section in document.sections if section.has_heading]
     level = _top_level(headed, document.title, tops)
-    own = [section.path[-1] for section in headed if section.level == level]
+    own = [_label(section) for section in headed if section.level == level]
     faults = []
-    numbered = {section.path[-1] for section in headed if section.number}
+    numbered = {_label(section) for section in headed if section.number}
     best = min((_difference(own, wanted, document.title, numbered) for wanted in tops), key=len)
     faults += best
     depth = case["expect_depth"]
@@ -67,6 +67,10 @@ def faults_of_tree(document: Document, case: dict[str, Any]) -> list[str]:
         if count not in (wanted if isinstance(wanted, list) else [wanted]):
             faults.append(f"{count} {name} instead of {wanted}")
     return faults
+
+
+def _label(section: Section) -> str:
+    return f"{section.number or ''} {section.title}".strip()
 
 
 def _levels_below(section: Section) -> int:

@@ -19,7 +19,10 @@ Key = tuple[str, ...]
 
 
 def cache_key(caller: Caller, scope: Scope, ground: Ground, question: str) -> Key:
-    """All that an answer depends on: who asks, what they may see, the index as it is, model and prompts."""
+    """All that an answer depends on: who asks, what they may see, the index as it is, model and prompts.
+
+    The tenant comes first.
+    """
     info = ground.index.info
     return (
         caller.tenant,
@@ -37,19 +40,23 @@ def cache_key(caller: Caller, scope: Scope, ground: Ground, question: str) -> Ke
 
 
 class AnswerCache:
-    """The newest `most` answers; none with 0."""
+    """The newest `most` answers of each tenant; none with 0.
+
+    Each tenant has its own, so that no tenant's answers leave because of what another one asks.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._kept: OrderedDict[Key, Answer] = OrderedDict()
+        self._kept: dict[str, OrderedDict[Key, Answer]] = {}
         self._lock = threading.Lock()
 
     def get(self, key: Key) -> Answer | None:
         """The answer to the same question under the same circumstances."""
         with self._lock:
-            found = self._kept.get(key)
+            kept = self._kept.get(key[0], OrderedDict())
+            found = kept.get(key)
             if found is not None:
-                self._kept.move_to_end(key)
+                kept.move_to_end(key)
             return found
 
     def put(self, key: Key, answer: Answer) -> None:
@@ -57,6 +64,7 @@ class AnswerCache:
         if self.most == 0 or answer.status not in {Status.answered, Status.partial, Status.not_found}:
             return
         with self._lock:
-            self._kept[key] = answer
-            while len(self._kept) > self.most:
-                self._kept.popitem(last=False)
+            kept = self._kept.setdefault(key[0], OrderedDict())
+            kept[key] = answer
+            while len(kept) > self.most:
+                kept.popitem(last=False)

@@ -6,7 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pincite.corpus.encoder_spec import require_same_encoder
@@ -15,10 +15,12 @@ from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
 from pincite.tools.breaker import Breaker
 from pincite.tools.fuse import fuse_hybrid
-from pincite.tools.legs import Job, Leg, LegRun, Standing, describe
+from pincite.tools.legs import Job, Leg, LegRun, Standing, Workers, describe
 from pincite.tools.loading import Once
-from pincite.tools.mentions import raise_exact, raise_mentioned
+from pincite.tools.mentions import raise_adjacent, raise_exact, raise_mentioned
+from pincite.tools.rerank import rerank
 from pincite.tools.result import Outcome
+from pincite.tools.second_step import queries, with_second_step
 from pincite.tools.sources import QueryEncoder, Reranker, Searchable
 
 if TYPE_CHECKING:
@@ -29,6 +31,10 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 LegName = Literal["keyword", "vector", "fused", "reranked"]
 LEGS: tuple[LegName, ...] = ("keyword", "vector", "fused", "reranked")
+# What is looked at of a second search for what a passage names.
+STEP_CANDIDATES = 50
+# What a reranker may take of the time it is waited for.
+_SHARE = 0.7
 Begun = Job[Sequence[ChunkHit]] | LegRun
 
 
@@ -36,12 +42,16 @@ Begun = Job[Sequence[ChunkHit]] | LegRun
 class RetrievalSettings:
     """Sizes and times, in seconds.
 
-    `fusion_alpha` is the vector leg's weight, `rerank` how many candidates the reranker reads.
+    `fusion_alpha` is the vector leg's weight, `rerank` how many candidates the reranker reads, and
+    `rerank_seconds` for how long: what it has not read by then follows behind. `second_step` also looks
+    up what the first passages name.
     """
 
     candidates: int = 200
     fusion_alpha: float = 0.5
     rerank: int = 30
+    rerank_seconds: float = 2.0
+    second_step: bool = True
     leg_deadline: float = 3.0
     load_deadline: float = 60.0
     breaker_failures: int = 3
@@ -74,6 +84,7 @@ class Chain:
         self._settings = settings
         fails = frozenset(fail)
         self._legs = {name: Leg(name, self._breaker(clock), fail=name in fails) for name in LEGS}
+        self._steps = Workers("step")
         self._encoder = None if encoder is None else self._once(lambda: _warm_encoder(encoder()), clock)
         self._reranker = None if reranker is None else self._once(lambda: _warm_reranker(reranker), clock)
 
@@ -98,7 +109,7 @@ class Chain:
         limit = limited(self._settings.leg_deadline, end)
         for name, job in begun.items():
             runs[name] = self._legs[name].finish(job, limit)
-        hits, used = self._best(query, runs, legs)
+        hits, used = self._best(query, scope, runs, legs, end)
         if reranker is not None and (hits or legs == "reranked"):
             runs["reranked"] = self._rerank(reranker, query, hits, limited(self._settings.leg_deadline, end))
             if runs["reranked"].hits:
@@ -121,7 +132,12 @@ class Chain:
         return self._legs["vector"].start(search)
 
     def _best(
-        self, query: str, runs: dict[LegName, LegRun], legs: LegName | None
+        self,
+        query: str,
+        scope: Scope,
+        runs: dict[LegName, LegRun],
+        legs: LegName | None,
+        end: float,
     ) -> tuple[tuple[ChunkHit, ...], LegName | None]:
         """The fused hits where both searches found something, else those of the one that did."""
         vector = runs["vector"].hits if "vector" in runs else ()
@@ -129,11 +145,9 @@ class Chain:
         answered = [run for run in runs.values() if run.standing is Standing.answered]
         if (vector and keyword) or (legs == "fused" and len(answered) == len(LEGS[:2])):
             started = time.perf_counter()
-            settings = self._settings
-            fused = fuse_hybrid(keyword, vector, alpha=settings.fusion_alpha, limit=settings.candidates)
-            fused = raise_exact(query, raise_mentioned(fused))
+            fused, failure = self._fused(query, scope, keyword, vector, end)
             leg, ms = self._legs["fused"], 1000 * (time.perf_counter() - started)
-            runs["fused"] = leg.forced() or leg.answered(tuple(fused), ms)
+            runs["fused"] = leg.forced() or leg.answered(tuple(fused), ms, failure)
             if runs["fused"].hits:
                 return runs["fused"].hits, "fused"
         elif legs == "fused":
@@ -142,23 +156,56 @@ class Chain:
             return vector, "vector"
         return keyword, "keyword" if keyword else None
 
+    def _fused(
+        self,
+        query: str,
+        scope: Scope,
+        keyword: Sequence[ChunkHit],
+        vector: Sequence[ChunkHit],
+        end: float,
+    ) -> tuple[list[ChunkHit], str]:
+        """Both rankings as one with what its first passages lead to, and why that was left out."""
+        settings, failure = self._settings, ""
+        ranking = fuse_hybrid(keyword, vector, alpha=settings.fusion_alpha, limit=settings.candidates)
+        ranking = raise_adjacent(query, ranking)
+        if settings.second_step:
+            try:
+                ranking = self._second_step(query, scope, ranking, limited(settings.leg_deadline, end))
+            except Exception as error:
+                log.warning("the second step failed", exc_info=True)
+                failure = f"without a second step: {describe(error)}"
+        return raise_exact(query, raise_mentioned(ranking))[: settings.candidates], failure
+
+    def _second_step(
+        self, query: str, scope: Scope, ranking: list[ChunkHit], seconds: float
+    ) -> list[ChunkHit]:
+        def search(wanted: str) -> Job[Sequence[ChunkHit]]:
+            return self._steps.start(lambda: self._index.keyword(wanted, scope, STEP_CANDIDATES))
+
+        begun = [(source, named, search(wanted)) for source, named, wanted in queries(query, ranking)]
+        found = [(source, named, job.wait(seconds)) for source, named, job in begun]
+        return with_second_step(ranking, found)
+
     def _rerank(
         self, reranker: Reranker | LegRun, query: str, hits: tuple[ChunkHit, ...], seconds: float
     ) -> LegRun:
         if isinstance(reranker, LegRun):
             return reranker
-        chosen = hits[: self._settings.rerank]
+        wanted = min(self._settings.rerank, len(hits))
+        # what is waited for is longer than what is allowed: a block begun in time may end late
+        allowed = min(self._settings.rerank_seconds, _SHARE * seconds)
+        read = wanted
 
         def score() -> Sequence[ChunkHit]:
-            texts = [f"{hit.label}\n{hit.text}" for hit in chosen]
-            scores = [float(one) for one in reranker.score(query, texts)]
-            if len(scores) != len(chosen):
-                raise ValueError(f"{len(scores)} scores for {len(chosen)} texts")
-            read = [hit.scored(one) for hit, one in zip(chosen, scores, strict=True)]
-            return [*read, *_behind(read, chosen, hits[len(chosen) :])]
+            nonlocal read
+            ranking, read = rerank(reranker, query, hits, wanted, seconds=allowed)
+            return ranking
 
         leg = self._legs["reranked"]
-        return leg.finish(leg.start(score), seconds)
+        run = leg.finish(leg.start(score), seconds)
+        if run.hits and read < wanted:
+            return replace(run, attempt=run.attempt.model_copy(update={"reason": f"read {read} of {wanted}"}))
+        return run
 
     def _ready_encoder(self, end: float = math.inf) -> QueryEncoder | LegRun:
         """The encoder that fits this index, or why there is no vector search."""
@@ -207,15 +254,6 @@ class Chain:
 def limited(seconds: float, end: float) -> float:
     """Seconds for the next step: no more than half of what is left, so that its fallback has its time."""
     return min(seconds, max(0.0, (end - time.monotonic()) / 2))
-
-
-def _behind(read: Sequence[ChunkHit], chosen: Sequence[ChunkHit], rest: Sequence[ChunkHit]) -> list[ChunkHit]:
-    """What the reranker did not read keeps its order behind what it did, on the same scale."""
-    if not rest:
-        return []
-    lowest = min(hit.score for hit in read)
-    highest = min(hit.score for hit in chosen)
-    return [hit.scored(lowest - 1 - (highest - hit.score)) for hit in rest]
 
 
 def _warm_encoder(encoder: QueryEncoder) -> QueryEncoder:

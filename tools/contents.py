@@ -16,8 +16,9 @@ from pincite.tools.continuation import continuation, read_continuation
 from pincite.tools.failures import bad_arguments
 from pincite.tools.finding import find_section
 from pincite.tools.follow import section_text
+from pincite.tools.naming import address
 from pincite.tools.render import one_line, place
-from pincite.tools.resolve import addresses, full_number, label
+from pincite.tools.resolve import full_number, label
 from pincite.tools.result import ToolResult
 from pincite.tools.showing import Shown, counted, result_text
 from pincite.tools.standing import standing
@@ -43,16 +44,16 @@ def _outline(context: Context, arguments: ContentsArguments, document: DocumentR
     outline = context.index.outline_of(document.id, context.scope)
     text = section_text(context, outline)
     top = None if arguments.section is None else find_section(outline, arguments.section, text).row
-    under = outline.rows if top is None else outline.rows[top.position : top.tree_last + 1]
-    level = top.level if top is not None else min((row.level for row in under), default=1)
+    under = range(len(outline.rows)) if top is None else range(top.position, top.tree_last + 1)
+    levels = outline.packed.level[under.start : under.stop].tolist()
+    level = top.level if top is not None else min(levels, default=1)
     if arguments.start is None:
-        first, depth = 0, arguments.depth or _fitting_depth(context, under, level)
+        first, depth = 0, arguments.depth or _fitting_depth(context, levels)
     else:
         # a depth may have been asked for that goes beyond the deepest section
         first, depth = _continued(arguments, document, top, _DEEPEST)
-    listed = [row for row in under if row.level < level + depth]
+    listed = [at for at, own in zip(under, levels, strict=True) if own < level + depth]
     about = _about(document, top, depth)
-    names = addresses(outline)
     version = standing(document)
     head_line = " | ".join(
         part for part in (one_line(document.id), one_line(document.title), one_line(version)) if part
@@ -60,11 +61,11 @@ def _outline(context: Context, arguments: ContentsArguments, document: DocumentR
     lines = _fitting(
         context,
         (
-            head_line if row is None else _section_line(outline, row, level, depth, names)
-            for row in (None, *listed[first:])
+            head_line if at is None else _section_line(outline, outline.rows[at], level, depth)
+            for at in (None, *listed[first:])
         ),
     )
-    shown = listed[first : first + len(lines) - 1]
+    shown = [outline.rows[at] for at in listed[first : first + len(lines) - 1]]
     behind = first + len(shown)
     following = continuation("t", about, behind) if behind < len(listed) else None
     data = {
@@ -101,13 +102,14 @@ def _continued(
     raise bad_arguments("from", "not a value that this tool gave for this call", arguments.example)
 
 
-def _fitting_depth(context: Context, under: Sequence[SectionRow], level: int) -> int:
+def _fitting_depth(context: Context, levels: Sequence[int]) -> int:
     """As many levels as two pages hold, and one at least; what is opened shows its children."""
-    deepest = max((row.level for row in under), default=level) - level + 1
+    level = min(levels, default=1)
+    deepest = max(levels, default=level) - level + 1
     room = max(6, (context.limits.call_tokens - _AROUND) // _LINE)
     counts = [0] * (deepest + 1)
-    for row in under:
-        counts[row.level - level + 1] += 1
+    for own in levels:
+        counts[own - level + 1] += 1
     total = 0
     for depth in range(1, deepest + 1):
         total += counts[depth]
@@ -124,11 +126,11 @@ def _referred(context: Context, outline: Outline, rows: Sequence[SectionRow]) ->
     named: dict[str, list[str]] = {}
     for section, references in found.items():
         names = [
-            full_number(outline.by_id[target.section].number, target.unit)
-            if target.unit
-            else label(outline.by_id[target.section])
+            full_number(row.number, target.unit) if target.unit else label(row)
             for one in references
             for target in one.targets
+            # The document may have been replaced since its outline was read.
+            if (row := outline.by_id.get(target.section)) is not None
         ]
         acts = [one.act or one.href or "" for one in references if one.act or (one.href and not one.targets)]
         named[section] = list(dict.fromkeys([*names, *acts]))
@@ -153,9 +155,9 @@ def nested(
             "page": row.page,
             "page_end": row.page_end,
             "tokens": row.tokens,
-            "tree_page_end": outline.pages_end[row.position],
-            "tree_tokens": _size(outline, row),
-            "levels_below": outline.depths[row.position],
+            "tree_page_end": outline.page_end(row),
+            "tree_tokens": outline.size(row),
+            "levels_below": outline.levels_below(row),
             "sections_below": row.tree_last - row.position,
             "references": references.get(row.id, []),
             **_printed(outline, row),
@@ -172,31 +174,27 @@ def _printed(outline: Outline, row: SectionRow) -> dict[str, str]:
     last = outline.rows[row.tree_last]
     found = {
         "page_label": dict(row.labels).get(row.page or 0),
-        "tree_page_end_label": dict(last.labels).get(outline.pages_end[row.position] or 0),
+        "tree_page_end_label": dict(last.labels).get(outline.page_end(row) or 0),
         "anchor": heading_anchor(row),
     }
     return {name: value for name, value in found.items() if value}
 
 
-def section_name(row: SectionRow, names: dict[str, str]) -> str:
+def section_name(outline: Outline, row: SectionRow) -> str:
     """A section as it is printed, with its id where nothing else opens it."""
     name = one_line(label(row))
-    return name if names[row.id] != row.id else f"{name} [{row.id}]"
+    return name if address(outline, row) != row.id else f"{name} [{row.id}]"
 
 
-def _size(outline: Outline, row: SectionRow) -> int:
-    return outline.sizes[row.tree_last + 1] - outline.sizes[row.position]
-
-
-def _section_line(outline: Outline, row: SectionRow, level: int, depth: int, names: dict[str, str]) -> str:
+def _section_line(outline: Outline, row: SectionRow, level: int, depth: int) -> str:
     labels = (*row.labels, *outline.rows[row.tree_last].labels)
-    where = place(row.page, outline.pages_end[row.position], row.line, labels)
+    where = place(row.page, outline.page_end(row), row.line, labels)
     below = ""
     if row.level == level + depth - 1 and row.tree_last > row.position:
-        levels = outline.depths[row.position]
+        levels = outline.levels_below(row)
         below = f"{row.tree_last - row.position} below in {counted(levels, 'level')}"
-    facts = ", ".join(fact for fact in (where, f"{_size(outline, row)} tokens", below) if fact)
-    return f"{'  ' * (row.level - level)}{section_name(row, names)} ({facts})"
+    facts = ", ".join(fact for fact in (where, f"{outline.size(row)} tokens", below) if fact)
+    return f"{'  ' * (row.level - level)}{section_name(outline, row)} ({facts})"
 
 
 def _fitting(context: Context, lines: Iterable[str]) -> list[str]:

@@ -61,7 +61,7 @@ def _defining(context: Context, document: str | None) -> Sequence[SectionRow]:
     if document is None:
         return context.index.defining(context.scope)
     row = find_document(context, document)
-    return context.index.outline_of(row.id, context.scope).rows
+    return context.index.outline_of(row.id, context.scope).defining
 
 
 def _passage(row: SectionRow, one: Definition, budget: int) -> Passage:

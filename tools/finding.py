@@ -9,9 +9,10 @@ from pincite.corpus.outline import Outline, SectionText
 from pincite.corpus.references_tree import Node
 from pincite.corpus.rows import SectionRow
 from pincite.tools.failures import ToolFailedError
+from pincite.tools.naming import address
 from pincite.tools.nearby import nearest
 from pincite.tools.render import quoted
-from pincite.tools.resolve import Target, addresses, resolve
+from pincite.tools.resolve import Target, resolve
 
 _NEAR = 10
 
@@ -42,14 +43,13 @@ def find_section(
 
 def candidates(outline: Outline, found: Sequence[Target]) -> tuple[str, ...]:
     """Names that open each of several places: with the headings above where the number alone does not."""
-    names = addresses(outline)
     shown = found[:_NEAR]
     numbers = Counter(one.number for one in found)
     return tuple(
-        names[one.row.id]
+        address(outline, one.row)
         if one.unit is None
         else (one.number or "")
         if numbers[one.number] == 1
-        else f"{names[one.row.id]} > {one.unit[0]}"
+        else f"{address(outline, one.row)} > {one.unit[0]}"
         for one in shown
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pincite.corpus.linked import beside, find_anchor, split_address
+from pincite.corpus.linked import beside, split_address
 from pincite.corpus.outline import Outline
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_words import DIVISIONS, INNER, KIND
@@ -30,7 +30,7 @@ def linked(context: Context, document: str, address: str) -> list[tuple[Document
     outline = context.index.outline_of(row.id, context.scope)
     if not parts[1]:
         return [(row, Target(first)) for first in outline.rows[:1]]
-    return [(row, Target(one.section, one.unit)) for one in find_anchor(outline.rows, parts[1])]
+    return [(row, Target(one.section, one.unit)) for one in outline.anchored(parts[1])]
 
 
 def placed(places: list[tuple[DocumentRow, Target]]) -> list[dict[str, Any]]:
@@ -75,8 +75,10 @@ def _in_files(
         return []
     value = first.values[0]
     whole = _spelled(value.tokens[: value.whole])
-    rows = context.index.numbered(_printed(first.kind, whole), context.scope, below=_folder(document))
-    ids = list(dict.fromkeys(row.document for row in rows if row.document != document))[:_MOST]
+    folder, slash, _ = document.rpartition("/")
+    rows = context.index.numbered(_printed(first.kind, whole), context.scope, below=folder + slash)
+    beside = [row.document for row in rows if row.document != document and (slash or "/" not in row.document)]
+    ids = list(dict.fromkeys(beside))[:_MOST]
     documents = [row for name in ids if (row := context.index.document(name, context.scope)) is not None]
     return _in_documents(context, documents, reference)
 
@@ -99,10 +101,6 @@ def _printed(kind: str, numbers: tuple[str, ...]) -> list[str]:
             *(f"{head}{gap}{number}" for head in heads for gap in (" ", ". ", "")),
         )
     ]
-
-
-def _folder(document: str) -> str:
-    return f"{document.rpartition('/')[0]}/"
 
 
 def section_text(context: Context, outline: Outline) -> Any:

@@ -164,11 +164,11 @@ class Leg:
             self._breaker.failure()
             return self.failed(Outcome.error, describe(error), begun.ms)
 
-    def answered(self, hits: tuple[ChunkHit, ...], ms: float) -> LegRun:
-        """A run that looked and found these."""
+    def answered(self, hits: tuple[ChunkHit, ...], ms: float, reason: str = "") -> LegRun:
+        """A run that looked and found these; `reason` says what it had to leave out."""
         self._breaker.success()
         outcome = Outcome.ok if hits else Outcome.empty
-        return LegRun(self._attempt(outcome, "", ms), Standing.answered, hits)
+        return LegRun(self._attempt(outcome, reason, ms), Standing.answered, hits)
 
     def failed(self, outcome: Outcome, reason: str, ms: float = 0.0) -> LegRun:
         """A run that says nothing about the documents."""

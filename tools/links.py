@@ -95,17 +95,19 @@ def _target(outline: Outline, document: str, target: RefTarget) -> dict[str, Any
 
 def terms_used(outline: Outline, read: Iterable[tuple[SectionRow, Passage]]) -> list[dict[str, Any]]:
     """The defined terms of the document that the passages use and do not define: {term, section, number}."""
-    pattern = outline.term_pattern
+    passages = list(read)
+    pattern = outline.terms_in([passage.text for _, passage in passages])
     if pattern is None:
         return []
     found: dict[str, dict[str, Any]] = {}
-    for row, passage in read:
+    for row, passage in passages:
         for match in pattern.finditer(passage.text):
             spoken = match[0]
             term = _spelled(outline, spoken.casefold())
             if term is None or (term[0].isupper() and not spoken[0].isupper()):
                 continue
-            home, one = outline.terms[term]
+            at, one = outline.terms[term]
+            home = outline.rows[at]
             if home.id == row.id and one.start <= passage.start + match.start() < one.end:
                 continue
             found.setdefault(term, {"term": one.term, "section": home.id, "number": _place(home, one)})

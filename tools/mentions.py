@@ -3,10 +3,11 @@ of the query letter by letter."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
-from pincite.corpus.query_words import quoted_phrases
+from pincite.corpus.query_words import adjacent_words, quoted_phrases
 from pincite.corpus.rows import ChunkHit
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
@@ -15,28 +16,41 @@ _CODE = re.compile(r"(?<![\w])(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?])\w[\w./()\-:§]
 _SHORTEST_TITLE = 4
 # Texts in which titles are looked for, and what a mention is worth of the score of the passage that makes it.
 SOURCES = 5
-MENTION_WEIGHT = 0.4
+MENTION_WEIGHT = 0.6
+# How far below the passage that mentions them chunks end, in the order of their own scores.
+_BELOW = 1e-6
 # What a chunk gains that alone among all candidates holds a code or phrase of the query.
 EXACT_WEIGHT = 0.1
+# The same for two words side by side, and how many pairs of a query are looked for.
+ADJACENT_WEIGHT = 0.1
+_MOST_PAIRS = 24
 
 
 def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIGHT) -> list[ChunkHit]:
-    """The ranking with documents moved up that the best passages of other documents call by their title.
+    """The ranking with the best hit of each document moved up that good passages of others call by its title.
 
-    An answer in two steps needs them: the first passage names what the second is about, and the question
-    does not. Only titles with a capital or a digit, or of several words, count, as they are written; a
-    bracket at the end of a title ("Mercury (planet)") is left out. Scores are at least 0.
+    An answer in two steps needs it: the first passage names what the second is about, and the question
+    does not. Nothing overtakes a passage by being named in it. Only titles with a capital or a digit, or
+    of several words, count, as they are written; a bracket at the end of a title ("Mercury (planet)") is
+    left out. Scores are at least 0.
     """
-    sources = _first_of_documents(ranking, SOURCES)
-    gains: dict[str, float] = {}
+    sources = first_of_documents(ranking, SOURCES)
+    told: dict[str, float] = {}
     names = {hit.document: _IN_BRACKETS.sub("", hit.document_title).strip() for hit in ranking}
     for document, name in names.items():
         if len(name) < _SHORTEST_TITLE or not (" " in name or name != name.lower()):
             continue
-        told = [one.score for one in sources if one.document != document and holds(one.text, name)]
-        if told:
-            gains[document] = weight * max(told)
-    return _gained(ranking, [gains.get(hit.document, 0.0) for hit in ranking]) if gains else list(ranking)
+        scores = [one.score for one in sources if one.document != document and holds(one.text, name)]
+        if scores:
+            told[document] = max(scores)
+    if not told:
+        return list(ranking)
+    raised = []
+    for hit in ranking:
+        limit = told.pop(hit.document, None)  # the first of the document is its best
+        gained = 0.0 if limit is None else min(hit.score + weight * limit, limit - _BELOW * (1 - hit.score))
+        raised.append(hit.scored(gained) if gained > hit.score else hit)
+    return sorted(raised, key=lambda hit: -hit.score)
 
 
 def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXACT_WEIGHT) -> list[ChunkHit]:
@@ -56,6 +70,25 @@ def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXAC
     return _gained(ranking, gains) if any(gains) else list(ranking)
 
 
+def raise_adjacent(
+    query: str, ranking: Sequence[ChunkHit], *, weight: float = ADJACENT_WEIGHT
+) -> list[ChunkHit]:
+    """The ranking with chunks moved up in which words stand side by side that do so in the query.
+
+    "liquidity class" is a term, and a chunk with a liquidity risk and a risk class does not have it. A pair
+    of words is worth the more, the fewer of the candidates have it; a final "s" of it does not count.
+    """
+    pairs = [pair.removesuffix("s") for pair in adjacent_words(query)][:_MOST_PAIRS]
+    texts = [f"{hit.label}\n{hit.text}".casefold().replace("\n", " ") for hit in ranking] if pairs else []
+    gains = [0.0] * len(ranking)
+    for pair in pairs:
+        found = [pair in text for text in texts]
+        if any(found):
+            worth = weight * math.log((len(texts) + 1) / (sum(found) + 0.5)) / math.log(len(texts) + 1)
+            gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
+    return _gained(ranking, gains) if any(gains) else list(ranking)
+
+
 def holds(text: str, wanted: str, *, fold: bool = False) -> bool:
     """Whether `wanted` stands in `text`, not as a part of a longer word or number; `fold`: in any case."""
     if fold:
@@ -69,7 +102,8 @@ def holds(text: str, wanted: str, *, fold: bool = False) -> bool:
     return False
 
 
-def _first_of_documents(ranking: Sequence[ChunkHit], number: int) -> list[ChunkHit]:
+def first_of_documents(ranking: Sequence[ChunkHit], number: int) -> list[ChunkHit]:
+    """The best hit of each of the first documents."""
     found: dict[str, ChunkHit] = {}
     for hit in ranking:
         found.setdefault(hit.document, hit)

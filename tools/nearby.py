@@ -11,9 +11,9 @@ from pincite.corpus.references_grammar import find_citations
 from pincite.corpus.references_numbers import Value
 from pincite.corpus.references_tree import Node, number_of
 from pincite.corpus.references_units import Named
-from pincite.corpus.rows import SectionRow
+from pincite.tools.asked import BARE_NUMBER
 from pincite.tools.naming import name_key
-from pincite.tools.resolve import BARE_NUMBER, Rows
+from pincite.tools.resolve import Rows
 
 _NEAR = 5
 
@@ -26,12 +26,13 @@ def nearest(rows: Rows, reference: str) -> tuple[str, ...]:
         near = _neighbours(outline, step, above)
         if near:
             return near
-    labels = {name_key(label(row)): label(row) for row in outline.rows}
-    titles = {name_key(row.title): label(row) for row in outline.rows}
+    names = list(outline.packed.names())
+    labels = {name_key(name.label): name.label for name in names}
+    titles = {name_key(name.title): name.label for name in names}
     wanted = name_key(re.sub(r"^\w+\s+(?=[\"“])", "", reference).strip("\"“”'"))[:200]
     close = get_close_matches(wanted, [*labels, *titles], n=_NEAR, cutoff=0.5)
     found = dict.fromkeys({**titles, **labels}[key] for key in close)
-    return tuple(found) or _top(outline.rows)
+    return tuple(found) or _top(outline)
 
 
 def _last_step(outline: Outline, reference: str) -> tuple[Named | None, list[Node] | None]:
@@ -63,19 +64,15 @@ def _neighbours(outline: Outline, step: Named, above: list[Node] | None) -> tupl
     if above is not None and (step.ordinal is not None or not step.values):
         return tuple(_names(outline, above))
     tokens = step.values[0].tokens if step.values else ()
-    nodes = [node for node in outline.tree.nodes if node.key]
+    tree = outline.tree
     if above is not None:
         stem = above[0].key
-        nodes = [node for node in nodes if any(one.holds(node) for one in above)]
-        tokens = (*stem, *tokens) if any(node.key[: len(stem)] == stem for node in nodes) else tokens
-        if not nodes:
-            return tuple(_names(outline, above))
-    elif step.kind:
-        same = [n for n in nodes if n.kind == step.kind]
-        nodes = same or outline.tree.of_kind(nodes, step.kind) or nodes
+        if any(node.key[: len(stem)] == stem for node in tree.below_all(above)):
+            tokens = (*stem, *tokens)
+    fits = tree.alike(step.kind) if above is None and step.kind else None
     for depth in range(len(tokens), 0, -1):
         stem, last = tokens[: depth - 1], tokens[depth - 1]
-        level = [node for node in nodes if node.key[:-1] == stem and len(node.key) == depth]
+        level = [node for node in tree.level(stem, above) if fits is None or fits(node)]
         exact = [node for node in level if node.key[-1] == last]
         if exact:
             return tuple(_names(outline, exact))
@@ -99,10 +96,10 @@ def _names(outline: Outline, nodes: Sequence[Node]) -> list[str]:
     return list(dict.fromkeys(names))[:_NEAR]
 
 
-def _top(rows: Sequence[SectionRow]) -> tuple[str, ...]:
+def _top(outline: Outline) -> tuple[str, ...]:
     """The first names of the highest level that has several."""
     levels: dict[int, dict[str, None]] = {}
-    for row in rows:
-        levels.setdefault(row.level, {})[label(row)] = None
+    for level, name in zip(outline.packed.level, outline.packed.names(), strict=True):
+        levels.setdefault(level, {})[name.label] = None
     several = [level for level in sorted(levels) if len(levels[level]) > 1]
     return tuple(levels[several[0] if several else min(levels)])[:_NEAR] if levels else ()

@@ -22,6 +22,7 @@ class Passage(BaseModel):
     `standing` names the document's version, and says so when it is not in force: "version 2023, repealed";
     then `current` is False. `labels` are what is printed on pages whose number is another: (page, label);
     `anchors` the addresses that the source gives to places of the span: (offset, name), each from there on.
+    `also_in` names places of other documents where the same words stand.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,6 +47,7 @@ class Passage(BaseModel):
     current: bool = True
     labels: tuple[tuple[int, str], ...] = Field(default=(), exclude_if=_absent)
     anchors: tuple[tuple[int, str], ...] = Field(default=(), exclude_if=_absent)
+    also_in: tuple[str, ...] = Field(default=(), exclude_if=_absent)
 
     @property
     def page_label(self) -> str | None:

@@ -21,7 +21,7 @@ from pincite.tools.follow import followed, linked, section_text
 from pincite.tools.links import outgoing, reference_lines, terms_line, terms_used
 from pincite.tools.passage import Passage
 from pincite.tools.render import quoted
-from pincite.tools.resolve import Target, addresses, label, node_of
+from pincite.tools.resolve import Target, label, node_of
 from pincite.tools.result import ToolResult
 from pincite.tools.showing import Showing, Shown, counted, result_text
 from pincite.tools.spans import body, pieces
@@ -56,9 +56,8 @@ def read_section(context: Context, arguments: ReadArguments) -> ToolResult:
             break
         read.append((row, candidate))
     shown = showing.commit()
-    children = outline.children.get(target.row.id, [])
+    children = outline.children(target.row)
     listed = children if _heading_only(target, start) else []
-    names = addresses(outline)
     references = outgoing(context, outline, read)
     terms = terms_used(outline, read)
     return ToolResult(
@@ -68,9 +67,9 @@ def read_section(context: Context, arguments: ReadArguments) -> ToolResult:
             _what_happened(shown, listed, heading_only=_heading_only(target, start)),
             shown,
             names=[
-                *(f"  {section_name(row, names)}" for row in listed[:_CHILDREN]),
+                *(f"  {section_name(outline, row)}" for row in listed[:_CHILDREN]),
                 *(
-                    f"{word}: {section_name(row, names)}"
+                    f"{word}: {section_name(outline, row)}"
                     for word, row in _neighbours(outline, target.row).items()
                 ),
                 *reference_lines(references, document.id),
@@ -191,10 +190,9 @@ def _heading_only(target: Target, start: Start) -> bool:
 def _neighbours(outline: Outline, row: SectionRow) -> dict[str, SectionRow]:
     """The section to read before this one (the last of its siblings, else the one above) and after it."""
     found = {}
-    before = [other for other in outline.children[row.parent] if other.position < row.position]
-    above = [outline.by_id[row.parent]] if row.parent in outline.by_id else []
-    if before or above:
-        found["Previous"] = (before or above)[-1]
+    before = outline.before(row)
+    if before is not None:
+        found["Previous"] = before
     if row.tree_last + 1 < len(outline.rows):
         found["Next"] = outline.rows[row.tree_last + 1]
     return found

@@ -37,6 +37,8 @@ _ESCAPE = re.compile(r"⟦(?:·|⟧|\\u(d[89a-f][0-9a-f]{2})⟧)")
 _MARKS = str.maketrans({"⟦": "[", "⟧": "]", "|": "¦", ">": "›"})
 _NAME_LIMIT = 200
 _LABEL_LIMIT = 20
+# Places of other documents with the same words that a delimiter names.
+_PLACES = 3
 _TOKEN = re.compile(r"P[1-9][0-9]*")
 
 
@@ -92,14 +94,22 @@ def quoted(name: str, limit: int = 80) -> str:
 
 
 def header(passage: Passage) -> str:
-    """What stands beside the nonce in front of a passage: handle, document, headings, place, version."""
+    """What stands beside the nonce in front of a passage: handle, document, headings, place, and so on."""
     # A title is often the file's name, and a first heading often the title.
     title = "" if passage.path and passage.document_title in passage.document else passage.document_title
     names = [name for name, _ in groupby(one_line(name) for name in (title, *passage.path)) if name]
     where = place(passage.page, passage.page_end, passage.line, passage.labels)
     version = one_line(passage.standing)
-    parts = [passage.handle, one_line(passage.document), " > ".join(names), where, version]
+    parts = [passage.handle, one_line(passage.document), " > ".join(names), where, version, _also(passage)]
     return " | ".join(part for part in parts if part)
+
+
+def _also(passage: Passage) -> str:
+    """Where the same words stand as well; what there is no room for is counted."""
+    places = [one_line(name) for name in passage.also_in[:_PLACES]]
+    rest = len(passage.also_in) - len(places)
+    more = [f"{rest} more"] if rest else []
+    return f"also in: {'; '.join([*places, *more])}" if places else ""
 
 
 def place(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import takewhile
 
 from pincite.corpus.definitions import same_term
-from pincite.corpus.linked import find_anchor
 from pincite.corpus.outline import Outline, SectionText, full_number, label
 from pincite.corpus.references_grammar import Citation, find_citations
 from pincite.corpus.references_locate import Locator
@@ -17,48 +16,27 @@ from pincite.corpus.references_tree import Node, number_of
 from pincite.corpus.references_units import Named
 from pincite.corpus.references_words import INSTRUMENT, KIND
 from pincite.corpus.rows import SectionRow
+from pincite.tools.asked import (
+    ACRONYM,
+    BARE_NUMBER,
+    DEFINED,
+    DEFINED_PLAIN,
+    FLUSH,
+    HEADED,
+    LITTLE,
+    REST,
+    WITHIN,
+    spelled_out,
+)
 from pincite.tools.naming import name_key
+from pincite.tools.target import Target, with_text
 
-__all__ = ["Target", "addresses", "full_number", "label", "node_of", "resolve"]
+__all__ = ["Target", "full_number", "label", "node_of", "resolve"]
 
 Rows = Sequence[SectionRow] | Outline
-_DEFINED = re.compile(
-    r"(?:the\s+)?(?:definitions?|meaning|term|definition|bedeutung|begriff|définition|definición)\b\s*(?:of|von|des|der|de|du|de\s+la|del)?\s*"
-    r"(?:the\s+)?(?:term\s+)?[\"'“‘„«]\s*(?P<term>.+?)\s*[\"'”’“»]?$",
-    re.IGNORECASE,
-)
-_DEFINED_PLAIN = re.compile(r"(?:the\s+)?definition\s+(?:of|von|de)\s+(?P<term>.+)$", re.IGNORECASE)
-_FLUSH = re.compile(
-    r"(?:the\s+)?(?:flush|closing|concluding)\s+(?:language|text|words|matter)\s+(?:of|in|under)\s+(?P<where>.+)$",
-    re.IGNORECASE,
-)
-_HEADED = re.compile(r"(?P<kind>[^\W\d_]+)\s+[\"'“‘„«](?P<title>.+?)[\"'”’“»]\s*(?P<rest>.*)$", re.DOTALL)
-_WITHIN = re.compile(
-    r"\s*[>›,]\s*|\s+(?:of|in|under|within|unter|von|dans|en|sous|bajo)\s+(?:the\s+)?", re.IGNORECASE
-)
-BARE_NUMBER = re.compile(
-    r"(?P<main>[A-Za-z]?\d{1,6}[A-Za-z]?(?:[.‑–-]\d{1,6}[A-Za-z]?)*\.?|[IVXLCDM]{1,8}\.?|[A-Z](?:[.-]\d{1,3})*\.?)?(?P<subs>(?:\s?\.?\([A-Za-z0-9]{1,5}\))*)"
-)
-_REST = re.compile(
-    r"^[\s,;:.]*(?:(?:of|in|under|to|des|der|von|de|du|del|la|le|l[’'])\s+)?(?:the\s+|la\s+|le\s+)?|[\s,;:.()]*$",
-    re.IGNORECASE,
-)
-_ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[\w&.-]{2,12}$")
+_WORDS = re.compile(r"\w+")
 # More names than any heading path has.
 _PARTS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a reference opens: a section, or the unit (number, start, end) inside it."""
-
-    row: SectionRow
-    unit: tuple[str, int, int] | None = None
-
-    @property
-    def number(self) -> str | None:
-        """The number in full, as it is cited."""
-        return full_number(self.row.number, self.unit[0]) if self.unit else self.row.number
 
 
 def resolve(
@@ -84,20 +62,21 @@ class _Resolver:
 
     def resolve(self, reference: str, depth: int = 0) -> list[Target]:
         reference = " ".join(reference.split()) if "\n" in reference else reference.strip()
-        bare = reference.strip("\"'“”‘’„«»[]").strip()
-        for name in (reference, bare):
+        for name in (reference, _bare(reference)):
             if name in self._outline.by_id:
                 return [Target(self._outline.by_id[name])]
+        reference = spelled_out(reference)
+        bare = _bare(reference)
         # A citation and nothing else needs no names of sections, which long documents have many of.
         if bare.startswith("#"):
-            return [Target(one.section, one.unit) for one in find_anchor(self._outline.rows, bare)]
+            return [Target(one.section, one.unit) for one in self._outline.anchored(bare)]
         found = self._cited(bare, plain=True) or self._named(bare)
         if found or depth > _PARTS:
-            return _with_text(found)
-        for way in (self._defined, self._flush, self._cited, self._number):
+            return with_text(found)
+        for way in (self._defined, self._flush, self._cited, self._number, self._labelled):
             found = way(reference)
             if found:
-                return _with_text(found)
+                return with_text(found)
         return self._headed(reference, depth) or self._within(reference, depth) or self._anchored(bare)
 
     def _anchored(self, bare: str) -> list[Target]:
@@ -106,29 +85,24 @@ class _Resolver:
         first = self._outline.rows[0].document if self._outline.rows else ""
         own = bool(sign) and first.rpartition("/")[2] == file.rpartition("/")[2]
         wanted = anchor if own else bare
-        return [Target(one.section, one.unit) for one in find_anchor(self._outline.rows, wanted)]
+        return [Target(one.section, one.unit) for one in self._outline.anchored(wanted)]
 
     def _named(self, name: str) -> list[Target]:
-        wanted = name_key(name)
-        for table in self._outline.named(name_key):
-            found = _with_text([Target(row) for row in table.get(wanted, [])]) if wanted else []
-            if found:
-                return found
-        return []
+        return with_text([Target(row) for row in self._outline.named(name, name_key)])
 
     def _defined(self, reference: str) -> list[Target]:
-        match = _DEFINED.match(reference) or _DEFINED_PLAIN.match(reference)
+        match = DEFINED.match(reference) or DEFINED_PLAIN.match(reference)
         if match is None:
             return []
         term = match["term"].strip(" \"'“”‘’„«».")
-        entries = ((row, one) for row in self._outline.rows for one in row.definitions)
+        entries = ((row, one) for row in self._outline.defining for one in row.definitions)
         found = [(row, one) for row, one in entries if same_term(one.term, term)]
         strict = [(row, one) for row, one in found if name_key(one.term) == name_key(term)] or found
         targets = [Target(row, _span_unit(row, one.term, one.start, one.end)) for row, one in strict]
         return targets[:1] if len({target.row.id for target in targets}) == 1 else targets
 
     def _flush(self, reference: str) -> list[Target]:
-        match = _FLUSH.match(reference)
+        match = FLUSH.match(reference)
         if match is None:
             return []
         nodes = [node for one in self._citations(match["where"]) for node in self._locate(one)]
@@ -155,39 +129,46 @@ class _Resolver:
 
     def _locate(self, citation: Citation, rest: str = "") -> list[Node]:
         """The places of a citation; below what the words beside it name, when a heading holds these."""
-        roots = self._titled(rest) if rest else []
-        if roots:
+        for roots in self._titled(rest) if rest else ():
             found = self._locator.locate(citation.steps, None, roots).nodes
             if found:
                 return found
-        if rest and self._here is None and not self._own(rest):
-            # of an instrument that is not known: every place with this number may be meant
-            return self._locator.anywhere(citation.steps).nodes
+        if rest and self._here is None:
+            if self._whole(rest):
+                return self._locator.anywhere(citation.steps, main=True).nodes
+            if names_document(rest) and len(_WORDS.findall(rest)) > 1:
+                # of an instrument that is not known: every place with this number may be meant
+                return self._locator.anywhere(citation.steps).nodes
         return self._locator.locate(citation.steps, self._here).nodes
 
-    def _own(self, rest: str) -> bool:
-        """Whether words beside a citation name the document itself, or no instrument at all."""
-        first = self._outline.rows[0] if self._outline.rows else None
-        words = re.findall(r"\w+", rest.casefold())
-        return (
-            first is None or not names_document(rest) or len(words) < 2 or _holds(first.document_title, words)
+    def _whole(self, rest: str) -> bool:
+        """Whether words name the document itself: its title, or a heading in front of its first number."""
+        words = _WORDS.findall(rest.casefold())
+        if len(words) < 2 or not self._outline.rows:
+            return False
+        front = takewhile(lambda row: row.number is None, self._outline.rows)
+        return any(
+            _holds(name, words) for name in (self._outline.rows[0].document_title, *(r.title for r in front))
         )
 
-    def _titled(self, words: str) -> list[Node]:
-        wanted = re.findall(r"\w+", words.casefold())
-        if not wanted or (len(wanted) == 1 and _ACRONYM.match(words)):
-            return []
+    def _titled(self, words: str) -> Iterator[list[Node]]:
+        """The sections that words name: with this very name, then those whose number and title hold them."""
+        wanted = _WORDS.findall(words.casefold())
+        if not wanted or (len(wanted) == 1 and ACRONYM.match(words)):
+            return
         exact = self._named(words)
         if exact:
-            return [self._outline.tree.sections[target.row.position] for target in exact]
+            yield [self._outline.tree.sections[target.row.position] for target in exact]
         if len(wanted) < 2:
-            return []
+            return
+        last = self._outline.packed.last
         nodes = [
-            self._outline.tree.sections[row.position]
-            for row in self._outline.rows
-            if row.tree_last > row.position and _holds(label(row), wanted)
+            self._outline.tree.sections[at]
+            for at, name in enumerate(self._outline.packed.names())
+            if last[at] > at and _holds(name.label, wanted)
         ]
-        return [node for node in nodes if not any(other.holds(node) for other in nodes)]
+        if nodes:
+            yield [node for node in nodes if not any(other.holds(node) for other in nodes)]
 
     def _fits(self, rest: str, targets: Sequence[Target]) -> bool:
         """Whether words beside a citation name this document, the place itself, or nothing in particular."""
@@ -197,10 +178,10 @@ class _Resolver:
         number = act_number(rest)
         if number is not None:
             return number in f"{first.document_title} {first.document}"
-        if names_document(rest) or self._titled(rest):
+        if names_document(rest) or any(self._titled(rest)):
             return True
         words = re.findall(r"\w+", rest.casefold())
-        if _ACRONYM.match(rest) or re.fullmatch(
+        if ACRONYM.match(rest) or re.fullmatch(
             rf"(?:this |the |of )*(?:{INSTRUMENT}|document|lease|law|statute)", rest, re.IGNORECASE
         ):
             return True
@@ -216,23 +197,29 @@ class _Resolver:
             return []
         _, tokens = number_of(bare)
         _, main = number_of(match["main"] or "")
-        value = Value(tokens, 0, len(bare), whole=max(1, len(main)))
+        value = Value(tokens, 0, len(bare), inner=not main, whole=max(1, len(main)))
         step = Named("section", "", 0, len(bare), (value,))
         return [self._target(node) for node in self._locator.numbered(step)] if tokens else []
 
+    def _labelled(self, reference: str) -> list[Target]:
+        """A number of words: "disposición transitoria única", "Anhang" where there is only one."""
+        wanted = name_key(reference)
+        return [Target(row) for row in self._outline.rows if row.number and name_key(row.number) == wanted]
+
     def _headed(self, reference: str, depth: int) -> list[Target]:
         """A title in quotation marks behind a word for what it is: section "Feeding" under Behaviour."""
-        match = _HEADED.match(reference)
+        match = HEADED.match(reference)
         if match is None or match["kind"].lower() not in KIND | {"heading": "", "überschrift": ""}:
             return []
         found = self._named(match["title"])
-        above = _REST.sub("", match["rest"])
+        above = REST.sub("", match["rest"])
         above = re.sub(r"^(?:under|within|unter|beneath|below)\s+", "", above, flags=re.IGNORECASE)
         return self._below(found, above, depth) if above else found
 
     def _within(self, reference: str, depth: int) -> list[Target]:
         """The last name of "Chapter IV, Section 1" or the first of "Payment under Rent", below the others."""
-        parts = [part for part in _WITHIN.split(reference) if part]
+        path = [part.strip() for part in re.split(r"\s[>›]\s", reference)]
+        parts = path if len(path) > 1 else [part for part in WITHIN.split(reference) if part]
         if not 2 <= len(parts) <= _PARTS:
             return []
         for name, above in ((parts[-1], parts[:-1]), (parts[0], parts[1:])):
@@ -266,29 +253,12 @@ def node_of(outline: Outline, target: Target) -> Node:
     return outline.tree.at_offset(section.at, target.unit[1])
 
 
-def _with_text(found: list[Target]) -> list[Target]:
-    """Of several, those that hold something: an empty one is mostly a line of a printed contents."""
-    if len(found) < 2:
-        return found
-    full = [
-        one
-        for one in found
-        if one.unit or one.row.start < one.row.end or one.row.position < one.row.tree_last
-    ]
-    return full or found
-
-
 def _span_unit(row: SectionRow, term: str, start: int, end: int) -> tuple[str, int, int] | None:
     """The unit that a definition is, or its span under the term's name; None for the whole section."""
     for number, begin, stop in reversed(row.units):
         if begin <= start < stop and start - begin <= 8:
             return number, begin, stop
     return None if (start, end) == (row.start, row.end) else (f'"{term}"', start, end)
-
-
-def addresses(rows: Rows) -> dict[str, str]:
-    """For each section id the shortest reference that opens it: label, headings joined, or the id."""
-    return (rows if isinstance(rows, Outline) else Outline(rows)).addresses(name_key)
 
 
 def _outside(reference: str, citations: Sequence[Citation]) -> str:
@@ -299,12 +269,14 @@ def _outside(reference: str, citations: Sequence[Citation]) -> str:
         parts.append(reference[at : one.start])
         at = max(at, one.end)
     parts.append(reference[at:])
-    words = [_REST.sub("", part).strip(" ,;:.\"'“”‘’()") for part in parts]
-    return " ".join(
-        word for word in words if word and word.lower() not in {"and", "or", "the", "of", "und", "y", "et"}
-    )
+    words = [REST.sub("", part).strip(" ,;:.\"'“”‘’()") for part in parts]
+    return " ".join(word for word in words if word and word.lower() not in LITTLE)
+
+
+def _bare(reference: str) -> str:
+    return reference.strip("\"'“”‘’„«»[]").strip()
 
 
 def _holds(title: str, wanted: Sequence[str]) -> bool:
-    words = re.findall(r"\w+", title.casefold())
+    words = _WORDS.findall(title.casefold())
     return all(word in words for word in wanted)

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pincite.tools.context import Context
+from pincite.tools.duplicates import repeats, where
 from pincite.tools.failures import ToolFailedError
 from pincite.tools.passage import Passage
 from pincite.tools.render import escape, header, render_block
 from pincite.tools.spans import tokens_of
 
+# So many passages are put in another order than that of their rank.
+MANY = 8
 # What a delimiter costs beside its header, with its nonce.
 _DELIMITER = 16
 # What delimiters and lines around them may take beside the passages' own tokens.
@@ -47,7 +50,7 @@ class Showing:
         if handle is not None:
             self._named[handle] = None
             return True
-        if any(_inside(candidate, other) for other in self._planned):
+        if any(_inside(candidate, other) for other in self._planned) or self._repeated(candidate):
             return True
         cost = tokens_of(escape(candidate.text))
         if cost > self.room_for(candidate) and self._planned:
@@ -56,6 +59,20 @@ class Showing:
         self._around -= _overhead(candidate)
         self._planned.append(candidate)
         return True
+
+    def _repeated(self, candidate: Passage) -> bool:
+        """Whether the candidate's words are shown from another document; then its place is named there."""
+        place = where(candidate)
+        if any(place in self._ledger.passages[handle].also_in for handle in self._named):
+            return True
+        for at, other in enumerate(self._planned):
+            if repeats(candidate, other):
+                if place not in other.also_in:
+                    named = other.model_copy(update={"also_in": (*other.also_in, place)})
+                    self._around -= _overhead(named) - _overhead(other)
+                    self._planned[at] = named
+                return True
+        return False
 
     def room_for(self, candidate: Passage) -> int:
         """How many tokens of text there is room for under the candidate's delimiter."""
@@ -67,8 +84,16 @@ class Showing:
             raise ToolFailedError("timeout", "The time for this call is over.")
         results = [self._ledger.show(candidate) for candidate in self._planned]
         shown = [result for result in results if result is not None]
-        sent = tuple(result.passage for result in shown if result.sent)
-        return Shown(sent, tuple(self._named))
+        sent = [result.passage for result in shown if result.sent]
+        return Shown(tuple(ends_first(sent) if len(sent) >= MANY else sent), tuple(self._named))
+
+
+def ends_first(passages: Sequence[Passage]) -> list[Passage]:
+    """The best in front and at the end, the worst in the middle; handles go by rank as always.
+
+    Models overlook what stands in the middle of much text: Liu et al., "Lost in the Middle", TACL 2024.
+    """
+    return [*passages[::2], *reversed(passages[1::2])]
 
 
 def result_text(

@@ -182,11 +182,15 @@ def _questions(events: Iterable[Event]) -> list[_Question]:
 
 
 def _usage(usage: Any) -> str:
-    names = {"model_calls": "model calls", "searches": "searches", "input_tokens": "input tokens"}
-    names |= {"output_tokens": "output tokens", "seconds": "s", "cost": "cost"}
+    names = {"model_calls": ("model call", "model calls"), "searches": ("search", "searches")}
+    names |= {
+        "input_tokens": ("input token", "input tokens"),
+        "output_tokens": ("output token", "output tokens"),
+    }
+    names |= {"seconds": ("s", "s"), "cost": ("cost", "cost")}
     parts = [
-        f"{value:g} {word}"
-        for name, word in names.items()
+        f"{value:g} {one if value == 1 else many}"
+        for name, (one, many) in names.items()
         if (value := views.number(usage, name)) is not None
     ]
     return ", ".join(parts)

@@ -186,7 +186,7 @@ class _Child:
             session=session,
             facts=facts,
             restored=restored,
-            chat=start.config.get("chat") is True,
+            chat=ran.chat,
             beginning=ran.beginning,
         )
         for event in chances(session, seed):

@@ -59,12 +59,12 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
         session=start.session,
         facts=SessionFacts(index=start.index, scope=start.scope, seed=start.seed),
         restored=begun_with(start),
-        chat=start.config.get("chat") is True,
-        beginning=ran.beginning,
+        chat=ran.chat,
     )
     try:
         for question, part in zip(tape.questions, parts, strict=True):
             agent.set_budgets(part.budgets)
+            agent.set_beginning(part.beginning)
             agent.ask(question.text)
         agent.close()
     except DivergedError:

@@ -79,12 +79,12 @@ def replay_live_tools(
         session=start.session,
         facts=SessionFacts(index=index.fingerprint(), scope=start.scope, seed=start.seed),
         restored=begun_with(start),
-        chat=start.config.get("chat") is True,
-        beginning=ran.beginning,
+        chat=ran.chat,
     )
     for number, (question, part) in enumerate(zip(tape.questions, parts, strict=True), start=1):
         model.begin(number)
         agent.set_budgets(part.budgets)
+        agent.set_beginning(part.beginning)
         tools.scope_to(part.in_scope())
         agent.ask(question.text)
     agent.close()

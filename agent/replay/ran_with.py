@@ -31,7 +31,7 @@ class RanWith:
             return cls(start.model, start.config, start.scope)
         return cls(
             start.model if resumed.model is None else resumed.model,
-            _config(start, resumed),
+            start.config if resumed.config is None else resumed.config,
             start.scope if resumed.scope is None else resumed.scope,
         )
 
@@ -46,9 +46,9 @@ class RanWith:
         return settings(Limits, self.config.get("session"))
 
     @property
-    def beginning(self) -> Beginning:
-        """What each question begins with."""
-        return recorded_beginning(dict(self.config))
+    def chat(self) -> bool:
+        """Whether a question could be about the conversation itself."""
+        return self.config.get("chat") is True
 
     @property
     def uses_tokens(self) -> bool:
@@ -68,6 +68,11 @@ class RanWith:
                 "the transcript's price cannot be read", code="damaged_transcript"
             ) from error
 
+    @property
+    def beginning(self) -> Beginning:
+        """What each question begins with."""
+        return recorded_beginning(self.config)
+
     def in_scope(self) -> Scope:
         """What could be seen; NothingUsableError when it cannot be read."""
         try:
@@ -76,13 +81,6 @@ class RanWith:
             raise NothingUsableError(
                 f"the transcript's scope cannot be read: {error}", code="damaged_transcript"
             ) from error
-
-
-def _config(start: SessionStart, resumed: SessionResume) -> dict[str, Any]:
-    if resumed.config is None:
-        return start.config
-    # Without a word on how questions begin they begin as by default.
-    return {**{name: value for name, value in start.config.items() if name != "beginning"}, **resumed.config}
 
 
 L = TypeVar("L", bound=Limits)

@@ -77,7 +77,6 @@ class Strict:
         )
         self._model = TapeModel(self._tape)
         self._agent: Agent | None = None
-        self._chat = start.config.get("chat") is True
 
     def run(self) -> ReplayReport:
         """Replay to the end or to the first difference."""
@@ -200,7 +199,7 @@ class Strict:
             session=start.session,
             facts=facts,
             restored=restored,
-            chat=self._chat,
+            chat=ran.chat,
             beginning=ran.beginning,
         )
 

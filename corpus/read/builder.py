@@ -103,13 +103,15 @@ class TextBuilder:
         text: str,
         *,
         number: str | None = None,
+        title: str | None = None,
         page: int | None = None,
         line: int | None = None,
     ) -> None:
-        """Append a heading on one line; one without text is left out."""
+        """Append a heading on one line; one without text is left out. `title`: where it is not all of the
+        text behind the number."""
         span = self.block(collapse(text), page=page, line=line)
         if span is not None:
-            self._headings.append(Heading(level, *span, number))
+            self._headings.append(Heading(level, *span, number, title))
 
     def mark(self, level: int, *, number: str | None = None, title: str = "", printed: bool = True) -> None:
         """The next block begins a section that has no heading of its own in the text."""

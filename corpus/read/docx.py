@@ -124,7 +124,7 @@ class _Reader:
         level = self._styles.heading_level(properties)
         runs = list(_runs(paragraph))
         text = "".join(run.text for run in runs)
-        numbering = self._styles.numbering(properties)
+        numbering = self._numbered(properties)
         printed = self._numbering.next_number(*numbering) if numbering and text.strip() else ""
         if level is not None and text.strip():
             self.flush_notes()
@@ -137,6 +137,16 @@ class _Reader:
         for run in runs:
             if run.box is not None:
                 self.blocks(run.box)
+
+    def _numbered(self, properties: Element | None) -> tuple[int, int] | None:
+        """The list and the level of a paragraph."""
+        found = self._styles.numbering(properties)
+        if found is None:
+            return None
+        num, level = found
+        if level is None:
+            level = self._numbering.level_of(num, self._styles.styles_of(properties))
+        return num, level
 
     def _heading(self, level: int, text: str, printed: str) -> None:
         if level == 0 and self.title is None:

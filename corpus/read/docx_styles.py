@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pincite.corpus.read.xml_safe import Element, local_name
@@ -13,6 +13,16 @@ BODY_LEVEL = 9
 BULLET = "-"
 ROMAN_SIZES = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
 ROMAN_LETTERS = ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i")
+ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+_CARDINALS = (
+    "Zero One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen Sixteen "
+    "Seventeen Eighteen Nineteen"
+)
+_ORDINALS = (
+    "Zeroth First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth Thirteenth "
+    "Fourteenth Fifteenth Sixteenth Seventeenth Eighteenth Nineteenth"
+)
+TENS = ("", "", "Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety")
 PLACEHOLDER = re.compile(r"%(\d)")
 HIGHEST_COUNT = 32767
 
@@ -102,14 +112,24 @@ class Styles:
                 return style.outline + 1 if 0 <= style.outline < BODY_LEVEL else None
         return None
 
-    def numbering(self, properties: Element | None) -> tuple[int, int] | None:
-        """The list and the level (from 0) that a paragraph is numbered by."""
+    def styles_of(self, properties: Element | None) -> Iterator[str]:
+        """The names of a paragraph's style and of those that it is based on."""
+        ident = value(child(properties, "pStyle")) or self._default
+        seen: set[str] = set()
+        while ident is not None and ident in self._styles and ident not in seen:
+            seen.add(ident)
+            yield ident
+            ident = self._styles[ident].base
+
+    def numbering(self, properties: Element | None) -> tuple[int, int | None] | None:
+        """The list and the level (from 0) that a paragraph is numbered by; a style may leave the level to
+        the list, which then names the style."""
         own = child(properties, "numPr")
         num, level = number(child(own, "numId")), number(child(own, "ilvl"))
         for style in self._chain(value(child(properties, "pStyle")) or self._default):
             num = style.num if num is None else num
             level = style.level if level is None else level
-        return (num, max(0, min(level or 0, 8))) if num else None
+        return (num, None if level is None else max(0, min(level, 8))) if num else None
 
     def list_of(self, ident: str | None) -> int | None:
         """The list that a numbering style stands for."""
@@ -122,6 +142,8 @@ class _Level:
     form: str = "decimal"
     text: str = ""
     legal: bool = False
+    restart: int | None = None
+    style: str | None = None
 
 
 @dataclass(slots=True)
@@ -152,6 +174,15 @@ class Numbering:
             name = ids.get(linked, name) if linked is not None else name
             self._lists[num] = _read_list(name, abstract.get(name), item)
 
+    def level_of(self, num: int, styles: Iterable[str]) -> int:
+        """The level of a list that is linked to one of these styles, the first of them first; 0 for none."""
+        found = self._lists.get(num)
+        for style in styles if found is not None else ():
+            for at, level in found.levels.items() if found is not None else ():
+                if level.style == style:
+                    return at
+        return 0
+
     def next_number(self, num: int, level: int) -> str:
         """The number printed before the next paragraph of a list, "-" for a bullet, "" for none."""
         found = self._lists.get(num)
@@ -164,7 +195,7 @@ class Numbering:
                 counts[at] = start - 1
         here = found.levels.get(level, _Level())
         counts[level] = counts.get(level, here.start - 1) + 1
-        for deeper in [at for at in counts if at > level]:
+        for deeper in [at for at in counts if at > level and _restarts(found.levels.get(at), level)]:
             del counts[deeper]
         if here.form == "bullet":
             return BULLET
@@ -177,6 +208,11 @@ class Numbering:
             return _format(counts.get(at, shape.start), "decimal" if here.legal else shape.form)
 
         return " ".join(PLACEHOLDER.sub(printed, here.text or f"%{level + 1}.").split())
+
+
+def _restarts(deeper: _Level | None, level: int) -> bool:
+    """Whether a level begins anew behind a paragraph of a higher one: 0 is never, else from that level up."""
+    return deeper is None or deeper.restart is None or level < deeper.restart
 
 
 def _read_list(name: str, abstract: Element | None, num: Element) -> _List:
@@ -202,6 +238,8 @@ def _read_level(item: Element) -> _Level:
         form=value(child(item, "numFmt")) or "decimal",
         text=value(child(item, "lvlText")) or "",
         legal=is_on(child(item, "isLgl")),
+        restart=number(child(item, "lvlRestart")),
+        style=value(child(item, "pStyle")),
     )
 
 
@@ -215,12 +253,29 @@ def _format(count: int, form: str) -> str:
         case "lowerRoman" | "upperRoman":
             roman = _roman(count)
             return roman if form == "lowerRoman" else roman.upper()
+        case "ordinal":
+            return f"{count}{'th' if 10 < count % 100 < 14 else ORDINALS.get(count % 10, 'th')}"
+        case "cardinalText" | "ordinalText":
+            return _in_words(count, ordinal=form == "ordinalText")
         case "decimalZero":
             return f"{count:02d}"
         case "none":
             return ""
         case _:
             return str(count)
+
+
+def _in_words(count: int, *, ordinal: bool) -> str:
+    """ "Twenty-One", "Twenty-First"; in digits from a hundred on."""
+    if count > 99:
+        return str(count)
+    tens, ones = divmod(count, 10)
+    small = (_ORDINALS if ordinal else _CARDINALS).split()
+    if count < 20:
+        return small[count]
+    if not ones:
+        return f"{TENS[tens][:-1]}ieth" if ordinal else TENS[tens]
+    return f"{TENS[tens]}-{small[ones]}"
 
 
 def _roman(count: int) -> str:

@@ -25,7 +25,8 @@ def read_epub(package: Package) -> Draft:
     """The draft of a book. Raises `ReadError`: `damaged`, `encrypted`."""
     _refuse_locked(package)
     name = _package_file(package)
-    root = package.part(name)
+    # Older books name the document type of their list.
+    root = package.part(name, doctype=True)
     if root is None:
         raise failure("damaged", "the book names a list of its chapters that is not in it")
     builder = TextBuilder()

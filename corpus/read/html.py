@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pincite.corpus.read import html_tables
 from pincite.corpus.read.builder import Draft, TextBuilder, collapse
 from pincite.corpus.read.html_addresses import Addresses
+from pincite.corpus.read.html_main import around
 from pincite.corpus.read.html_tree import (
     BLOCKS,
     Node,
@@ -30,7 +32,8 @@ SEPARATORS = "-–—|:·•»"
 
 
 def read_html(markup: str) -> Draft:
-    """The draft of a page: its main element where one holds most of the text, else its body."""
+    """The draft of a page: its main element where one holds most of the text, else its body; without what
+    stands around its content."""
     builder = TextBuilder()
     if too_deep(markup):
         builder.warnings.append("the page nests too deeply; its text was read without its structure")
@@ -41,7 +44,10 @@ def read_html(markup: str) -> Draft:
     title = tree.css_first("head title") or tree.css_first("title")
     body = tree.body
     if body is not None:
-        _Walker(builder, None, addresses).walk(_main(body))
+        left_out = around(markup, body)
+        # Two ways to find the content would lose what either of them misses.
+        root = _main(body) if left_out is None else body
+        _Walker(builder, None, addresses).walk(root, left_out)
     return builder.finish(title=_title(collapse(title.text()) if title is not None else "", body))
 
 
@@ -118,8 +124,8 @@ class _Walker:
         self._marker: str | None = None
         self._pre = 0
 
-    def walk(self, root: Node) -> None:
-        """Append everything below `root`."""
+    def walk(self, root: Node, left_out: Callable[[Node], bool] | None = None) -> None:
+        """Append everything below `root`, without the elements of which `left_out` says so."""
 
         def taken(node: Node) -> bool:
             """Headings and data tables are appended whole and not entered."""
@@ -127,9 +133,12 @@ class _Walker:
                 self._flush()
                 self._builder.heading(int(node.tag[1]), inline_text(node, self._marks), line=self._line)
                 return True
-            if node.tag == "table" and html_tables.is_data(node):
+            if node.tag == "table" and html_tables.is_data(node) and not (left_out and left_out(node)):
                 self._flush()
                 self._append_table(node)
+                return True
+            if left_out is not None and node.mem_id != root.mem_id and left_out(node):
+                self._flush()
                 return True
             return node.tag in ("ul", "ol") and is_link_list(node)
 

@@ -38,6 +38,7 @@ FURNITURE = frozenset(_FURNITURE.split())
 NOTICES = frozenset(["cookie", "cookies", "consent", "newsletter", "subscribe", "advert", "advertisement"])
 NOTICE_CHARS = 1500
 LINK_SHARE = 0.4
+CONTENT_NAMES = "h1,main,article"
 CONTENT = "h1,h2,h3,h4,h5,h6,p,article,main,table"
 _BLOCKS = (
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
@@ -117,7 +118,7 @@ def is_shown(node: Node) -> bool:
         return False
     if tag == "a" and _is_own_address(node, attributes):
         return False
-    if tag in NAMED and _is_named_furniture(node, attributes):
+    if tag in NAMED and _is_named_furniture(node):
         return False
     return not _is_furniture(node, tag, attributes.get("role"))
 
@@ -127,18 +128,29 @@ def _is_own_address(link: Node, attributes: dict[str, str | None]) -> bool:
     return (attributes.get("href") or "").startswith("#") and link.text(deep=True).strip() in OWN_ADDRESS
 
 
-def _is_named_furniture(node: Node, attributes: dict[str, str | None]) -> bool:
+def names_of(node: Node) -> set[str]:
+    """The words in an element's class and id."""
+    attributes = node.attributes
+    return set(WORDS.findall(f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower()))
+
+
+def link_share(node: Node) -> float:
+    """The share of an element's letters that stand in links."""
+    text = len("".join((node.text(deep=True) or "").split()))
+    links = sum(len("".join((link.text(deep=True) or "").split())) for link in node.css("a"))
+    return links / text if text else 1.0
+
+
+def _is_named_furniture(node: Node) -> bool:
     """Whether an element is what its class or id says, "sidebar" or "cookie-banner", and not the whole page:
     it holds no main heading, and mostly links, or a short notice."""
-    names = set(WORDS.findall(f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower()))
+    names = names_of(node)
     notice = not names.isdisjoint(NOTICES)
-    if (not notice and names.isdisjoint(FURNITURE)) or node.css_first("h1,main,article") is not None:
+    if (not notice and names.isdisjoint(FURNITURE)) or node.css_first(CONTENT_NAMES) is not None:
         return False
-    text = len("".join((node.text(deep=True) or "").split()))
     if notice:
-        return text <= NOTICE_CHARS
-    links = sum(len("".join((link.text(deep=True) or "").split())) for link in node.css("a"))
-    return links >= LINK_SHARE * text
+        return len("".join((node.text(deep=True) or "").split())) <= NOTICE_CHARS
+    return link_share(node) >= LINK_SHARE
 
 
 def _is_furniture(node: Node, tag: str, role: str | None) -> bool:

@@ -63,16 +63,19 @@ class Package:
                 return what
         return "a zip archive"
 
-    def part(self, name: str) -> Element | None:
-        """The root element of a part, None when there is no such part."""
+    def part(self, name: str, *, doctype: bool = False) -> Element | None:
+        """The root element of a part, None when there is no such part. `doctype` is as for `parse_xml`."""
         data = self.data(name)
-        return parse_xml(data, doctype=False) if data is not None else None
+        return parse_xml(data, doctype=doctype) if data is not None else None
 
     def refuse_entities(self) -> None:
         """Raise `unsafe_xml` when a part has a document type: libraries may not look for one."""
         for name in self._members:
-            if name.endswith((".xml", ".rels", ".vml")):
-                refuse_doctype(self.data(name) or b"", doctype=False)
+            # A part is XML by what refers to it, whatever its name; pictures and the settings of printers,
+            # which name a document type, are so too.
+            if "/media/" not in name:
+                plain = not name.endswith((".xml", ".rels", ".vml"))
+                refuse_doctype(self.data(name) or b"", doctype=plain)
 
     def data(self, name: str) -> bytes | None:
         """The bytes of a part, None when there is no such part."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 
 from pincite.corpus.read.pdf_process import PdfLine
@@ -29,21 +29,22 @@ MOST_COLUMNS = 5
 
 def in_reading_order(page: Sequence[PdfLine]) -> list[PdfLine]:
     """The lines of a page, those of columns one column after another and marked with its number."""
-    whole = {at for table in tables(page) for at in range(table.first, table.last + 1)}
-    kept = {id(page[at]) for at in whole if not _fills(page, whole)}
+    kept = {id(line) for rows in _tables(page) if not _fills(rows) for line in rows}
     ordered = _ordered(list(page), kept, MOST_COLUMNS)
     return list(page) if ordered is None else ordered
 
 
-def _fills(page: Sequence[PdfLine], rows: set[int]) -> bool:
+def _tables(page: Sequence[PdfLine]) -> Iterator[Sequence[PdfLine]]:
+    """The rows of each table of a page: lines below each other with as many cells."""
+    for _, group in groupby(page, key=lambda line: len(line.gaps)):
+        lines = list(group)
+        for table in tables(lines):
+            yield lines[table.first : table.last + 1]
+
+
+def _fills(rows: Sequence[PdfLine]) -> bool:
     """Whether the lines of what looks like a table are the lines of columns: their cells fill the width."""
-    cells = [cell for at in rows for cell in _pieces(page[at])]
-    starts: dict[float, list[PdfLine]] = {}
-    for cell in cells:
-        near = next((left for left in starts if abs(left - cell.left) <= APART), cell.left)
-        starts.setdefault(near, []).append(cell)
-    columns = [column for column in starts.values() if len(column) >= LEAST_LINES]
-    return len(columns) > 1 and all(_is_prose(column) for column in columns)
+    return all(_is_prose(column) for column in zip(*map(_pieces, rows), strict=True))
 
 
 def _ordered(lines: list[PdfLine], kept: set[int], most: int) -> list[PdfLine] | None:
@@ -55,7 +56,7 @@ def _ordered(lines: list[PdfLine], kept: set[int], most: int) -> list[PdfLine] |
     band: tuple[list[PdfLine], list[PdfLine]] = ([], [])
     column = 1
     for line in sorted(lines, key=lambda line: -max(line.top, line.bottom)):
-        sides = None if id(line) in kept else _divided(line, edge)
+        sides = _divided(line, edge, kept)
         if sides is None:
             found += _band(band, kept, most, column)
             column = max((line.column for line in found), default=0) + 1
@@ -96,7 +97,7 @@ def _gutter(lines: Sequence[PdfLine], kept: set[int]) -> float | None:
             continue
         sides: tuple[list[PdfLine], list[PdfLine]] = ([], [])
         for line in lines:
-            parts = None if id(line) in kept else _divided(line, edge)
+            parts = _divided(line, edge, kept)
             for side, part in zip(sides, parts or (), strict=False):
                 side.extend([part] if part is not None else [])
         lesser = min(map(len, sides))
@@ -123,13 +124,15 @@ def _edges(pieces: Sequence[PdfLine]) -> list[float]:
     return edges
 
 
-def _divided(line: PdfLine, edge: float) -> tuple[PdfLine | None, PdfLine | None] | None:
+def _divided(line: PdfLine, edge: float, kept: set[int]) -> tuple[PdfLine | None, PdfLine | None] | None:
     """What of a line lies on each side of a gutter that ends at `edge`; None when the line spans it."""
     gutter = LEAST_GUTTER * max(line.size, 4.0)
     if line.left >= edge - APART:
         return None, line
     if line.right <= edge - gutter:
         return line, None
+    if id(line) in kept:
+        return None
     for number, (at, before, behind) in enumerate(line.gaps):
         if before <= edge - gutter and behind >= edge - APART:
             shift = at + len(line.text[at:]) - len(line.text[at:].lstrip())

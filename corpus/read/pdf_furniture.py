@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from statistics import median
 
 from pincite.corpus.read.pdf_layout import Page
@@ -55,8 +56,17 @@ def without_furniture(pages: Sequence[Page]) -> tuple[list[list[PdfLine]], dict[
         [line for at, line in enumerate(page) if at not in set(gone[number])]
         for number, page in enumerate(pages)
     ]
-    removed = {number: [pages[number][at].text for at in places] for number, places in gone.items()}
-    return kept, printed_labels(removed, len(pages))
+    around = {number: _outermost(pages[number], set(places)) for number, places in gone.items()}
+    return kept, printed_labels(around, len(pages))
+
+
+def _outermost(page: Page, gone: set[int]) -> list[str]:
+    """Those of the lines that are left out which have no text above them, or none below: a number between
+    the lines of a text is that of another print."""
+    order = sorted(range(len(page)), key=lambda at: -page[at].top)
+    upper = takewhile(gone.__contains__, order)
+    lower = takewhile(gone.__contains__, reversed(order))
+    return [page[at].text for at in dict.fromkeys((*upper, *lower))]
 
 
 def _edge_numbers(pages: Sequence[Page]) -> set[Place]:
@@ -98,7 +108,10 @@ def _repeated(pages: Sequence[Page], numbers: set[Place]) -> set[Place]:
         ) >= (MOST * len(places)):
             kept.update(places)
     full = [number for number, page in enumerate(pages) if page]
-    emptied = sum(all((number, at) in kept for at in range(len(pages[number]))) for number in full)
+    emptied = sum(
+        all((number, at) in kept or (number, at) in numbers for at in range(len(pages[number])))
+        for number in full
+    )
     # What would leave most pages empty is their text, however alike they are.
     return kept if 2 * emptied <= len(full) else set()
 

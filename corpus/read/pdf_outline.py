@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pincite.corpus.candidates import title_below
@@ -14,6 +14,8 @@ from pincite.corpus.read.pdf_process import Bookmark
 # An outline is used when at least this share of its titles is printed where it points to.
 LEAST_FOUND = 0.6
 TITLE_LINES = 12
+# A title of fewer letters is not looked for on other pages than its own.
+LEAST_LETTERS = 4
 ABOVE = 40.0
 # With fewer bookmarks than one in so many characters, the text's own headings are used as well.
 COARSE_CHARS = 15_000
@@ -34,12 +36,15 @@ class Printed:
 def outline_headings(outline: Sequence[Bookmark], lines: Sequence[Printed]) -> list[Heading] | None:
     """The bookmarks as headings of the text, or None when too few are printed where they point to."""
     by_page: dict[int, list[int]] = {}
+    by_words: dict[str, list[int]] = {}
     for at, line in enumerate(lines):
         by_page.setdefault(line.page, []).append(at)
+        for words in {_letters(line.text), _without_number(line.text)}:
+            by_words.setdefault(words, []).append(at)
     found: list[Heading] = []
     taken = 0
     for mark in outline:
-        match = _locate(mark, lines, by_page, taken)
+        match = _locate(mark, lines, by_page, by_words, taken)
         if match is not None:
             first, last = match
             found.append(Heading(mark.level, lines[first].start, lines[last].end))
@@ -50,9 +55,14 @@ def outline_headings(outline: Sequence[Bookmark], lines: Sequence[Printed]) -> l
 
 
 def _locate(
-    mark: Bookmark, lines: Sequence[Printed], by_page: dict[int, list[int]], taken: int
+    mark: Bookmark,
+    lines: Sequence[Printed],
+    by_page: Mapping[int, Sequence[int]],
+    by_words: Mapping[str, Sequence[int]],
+    taken: int,
 ) -> tuple[int, int] | None:
-    """The first and last line of a title, on its page or the next one, nearest to the height stated."""
+    """The first and last line of a title: on its page or the next one, nearest to the height stated, else the
+    only place where it is printed."""
     for page in (mark.page, mark.page + 1):
         matches = [
             (first, last)
@@ -65,7 +75,10 @@ def _locate(
             matches.sort(key=lambda pair: abs(lines[pair[0]].height - height + ABOVE / 4))
         if matches:
             return matches[0]
-    return None
+    # It points to a wrong page or to none: what is printed once only can still be meant.
+    words = _letters(mark.title)
+    everywhere = by_words.get(words, []) if len(words) >= LEAST_LETTERS else []
+    return (everywhere[0], everywhere[0]) if len(everywhere) == 1 and everywhere[0] >= taken else None
 
 
 def _title_ends(title: str, lines: Sequence[Printed], first: int) -> int | None:

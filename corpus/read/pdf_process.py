@@ -41,7 +41,8 @@ class PdfLine:
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """An entry of the outline; `page` counts from 0, `height` is where on it, None when not stated."""
+    """An entry of the outline; `page` counts from 0 and is -1 for none, `height` is where on it, None
+    when not stated."""
 
     level: int
     title: str

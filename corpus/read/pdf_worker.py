@@ -105,7 +105,7 @@ def _labels(document: Any) -> list[str]:
 
 
 def _outline(document: Any) -> Iterator[list[Any]]:
-    """[level from 1, title, page from 0, height or None] of each bookmark that leads to a page."""
+    """[level from 1, title, page from 0, height or None] of each bookmark; page -1 where it leads to none."""
     from pypdfium2 import PdfiumError
 
     try:
@@ -115,7 +115,10 @@ def _outline(document: Any) -> Iterator[list[Any]]:
             target = bookmark.get_dest()
             page = target.get_index() if target is not None else None
             title = " ".join(bookmark.get_title().replace("\0", " ").split())
-            if page is None or not title:
+            if not title:
+                continue
+            if page is None or page < 0:
+                yield [bookmark.level + 1, title, -1, None]
                 continue
             kind, view = target.get_view()
             # Kind 1 is [left, top, zoom], kind 3 is [top].

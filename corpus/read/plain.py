@@ -25,11 +25,13 @@ def without_tags(text: str) -> str:
 
 def read_plain(text: str) -> Draft:
     """The draft of a plain text: its lines as they stand, without form feeds and page headers."""
-    text = without_furniture(without_tags(text))
+    text, cut = without_furniture(without_tags(text))
     builder = TextBuilder()
     start = len(text) - len(text.lstrip())
     # Indentation of the first line matters for what is nested in it.
     start = text.rfind("\n", 0, start) + 1
-    builder.block(text[start:].replace("\f", " ").replace("\v", " "), line=1 + text[:start].count("\n"))
+    first = text[:start].count("\n")
+    builder.block(text[start:].replace("\f", " ").replace("\v", " "), line=1 + first)
     draft = builder.finish()
-    return Draft(draft.text, tuple(find_headings(lines_of(draft.text))), draft.places)
+    lines = lines_of(draft.text, behind=frozenset(at - first for at in cut))
+    return Draft(draft.text, tuple(find_headings(lines)), draft.places)

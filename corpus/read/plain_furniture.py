@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
+from pincite.corpus.labels import Label, parse_label
 from pincite.corpus.references_words import KIND
 
 LEAST = 4
@@ -16,14 +17,17 @@ LEAST_NUMBERS = 3
 PAGE = 700
 LONGEST = 150
 LEAST_WORDS = 3
+# A title stands so many lines at most below the number that it belongs to.
+TITLE_LINES = 4
 DIGITS = re.compile(r"\d+")
 NUMBER = re.compile(
     r"[-–—\[(|]?\s*(?:page\s+|seite\s+)?(\d{1,4})(?:\s+(?:of|von|de)\s+\d{1,4})?\s*[-–—\])|]?", re.IGNORECASE
 )
 
 
-def without_furniture(text: str) -> str:
-    """The text with such lines emptied; lines keep their numbers.
+def without_furniture(text: str) -> tuple[str, frozenset[int]]:
+    """The text with such lines emptied; lines keep their numbers. And the numbers (from 0) of those lines of
+    which only the beginning went.
 
     A line is one of them when it stands alone between blank lines, comes again at the distance of pages, and
     is the same each time but for numbers; or is only a number that counts the pages. Where the text of a page
@@ -45,11 +49,29 @@ def without_furniture(text: str) -> str:
         elif len(words.split()) >= LEAST_WORDS:
             same[DIGITS.sub("#", " ".join(words.split()))].append(at)
     gone = {at for places in same.values() if _pages(places, offsets, LEAST) for at in places}
+    gone -= _named_first(lines, gone)
     gone.update(_counting(numbers, offsets))
     cut = _run_on(lines, offsets, same)
     if not gone and not cut:
-        return text
-    return "\n".join("" if at in gone else line[cut.get(at, 0) :] for at, line in enumerate(lines))
+        return text, frozenset()
+    kept = ("" if at in gone else line[cut.get(at, 0) :] for at, line in enumerate(lines))
+    return "\n".join(kept), frozenset(cut)
+
+
+def _named_first(lines: Sequence[str], gone: set[int]) -> set[int]:
+    """The first of the lines that name an annex on each of its pages, by number and title: its heading."""
+    kept: dict[str, int] = {}
+    for at in sorted(gone):
+        words = " ".join(lines[at].split())
+        above = next((line for line in reversed(lines[max(0, at - TITLE_LINES) : at]) if line.strip()), "")
+        if _annex(words) is not None or ((label := _annex(above.strip())) is not None and not label.title):
+            kept.setdefault(words, at)
+    return set(kept.values())
+
+
+def _annex(words: str) -> Label | None:
+    label = parse_label(words)
+    return label if label is not None and label.kind in ("annex", "appendix") else None
 
 
 def _run_on(

@@ -6,6 +6,7 @@ import io
 import warnings
 from datetime import date, datetime, time
 from importlib.util import find_spec
+from itertools import groupby, takewhile
 from zipfile import BadZipFile
 
 from pincite.corpus.read.builder import Draft, TextBuilder
@@ -15,6 +16,8 @@ from pincite.corpus.read.package import Package
 CELLS = 2_000_000
 # Empty rows and columns beyond the data, as formatting leaves them, are not walked through.
 EMPTY_ROWS = 10_000
+# Lines above a table that are its title; more of them are a list.
+MOST_TITLES = 4
 
 
 def read_workbook(data: bytes, package: Package) -> Draft:
@@ -53,11 +56,11 @@ def read_workbook(data: bytes, package: Package) -> Draft:
                             f"what stands far below the rest of {sheet.title!r} was not read"
                         )
                         break
-                    if any(shown):
-                        rows.append(shown)
+                    if any(shown) or (rows and rows[-1]):
+                        rows.append(shown if any(shown) else [])
                 if rows:
                     builder.heading(1, sheet.title)
-                    builder.table(_without_empty_columns(rows))
+                    _append(builder, rows)
             book.close()
     except (
         InvalidFileException,
@@ -72,6 +75,32 @@ def read_workbook(data: bytes, package: Package) -> Draft:
     ) as error:
         raise failure("damaged", "the workbook cannot be read") from error
     return builder.finish()
+
+
+def _append(builder: TextBuilder, rows: list[list[str]]) -> None:
+    """The tables of a sheet; an empty row ends one where another begins with a title or in other columns."""
+    table: list[list[str]] = []
+    for filled, group in groupby(rows, key=bool):
+        block = list(group) if filled else []
+        titles = _titles(block)
+        if table and block and (titles or _used(block) != _used(table)):
+            builder.table(_without_empty_columns(table))
+            table = []
+        for row in titles:
+            builder.block(next(cell for cell in row if cell))
+        table += block[len(titles) :]
+    if table:
+        builder.table(_without_empty_columns(table))
+
+
+def _titles(block: list[list[str]]) -> list[list[str]]:
+    """The rows of one cell that stand above the rows of several."""
+    alone = list(takewhile(lambda row: sum(map(bool, row)) == 1, block))
+    return alone if len(alone) < len(block) and len(alone) <= MOST_TITLES else []
+
+
+def _used(rows: list[list[str]]) -> set[int]:
+    return {at for row in rows for at, cell in enumerate(row) if cell}
 
 
 def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:

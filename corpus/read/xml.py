@@ -26,19 +26,18 @@ from pincite.corpus.read.xml_front import (
 )
 from pincite.corpus.read.xml_names import (
     APART,
-    CELLS,
     DIVISIONS,
     PREAMBLE,
     QUOTED,
     RECITALS,
-    ROWS,
     TABLES,
     is_number_name,
     name_of,
     words_for,
 )
 from pincite.corpus.read.xml_safe import Element, parse_xml
-from pincite.corpus.read.xml_text import is_block, is_mixed, is_note, sign, text_of
+from pincite.corpus.read.xml_tables import table_of
+from pincite.corpus.read.xml_text import is_block, is_mixed, is_note, note_text, sign, text_of
 from pincite.corpus.windows import window_title
 
 # A number alone in its block belongs on the line of what follows.
@@ -158,7 +157,9 @@ class _Walker:
         if name in DIVISIONS and BARE_NUMBER.fullmatch(number):
             number = f"{DIVISIONS[name]} {number}"
         dot = "." if found.title and found.number.rstrip().endswith(".") else ""
-        self._builder.heading(self._depth, f"{number}{dot} {found.title}".strip(), number=number or None)
+        words = " ".join((f"{number}{dot}", *found.notes, found.title)).strip()
+        title = found.title if found.notes else None
+        self._builder.heading(self._depth, words, number=number or None, title=title)
         yield from self._inside(element, found.skip)
         yield _Step(leave="section")
 
@@ -216,7 +217,7 @@ class _Walker:
                 yield _Step(child)
                 words = []
             elif is_note(child):
-                self._notes.append(text_of(child, self._notes))
+                self._notes.append(note_text(child, self._notes))
             else:
                 words.append(text_of(child, self._notes) if not sign(child) else sign(child))
                 if (child.text or "")[-1:].isspace():
@@ -242,12 +243,15 @@ class _Walker:
         if number or LONE_NUMBER.fullmatch(text):
             self._lead.append((text, None))
             return
+        self._come_home(text)
+        self._append(text)
+
+    def _come_home(self, text: str) -> None:
+        """Words behind a subsection are not part of it: they begin a section that has no heading."""
         if self._home != self._depth:
-            # Words behind a subsection are not part of it.
             self._flush_notes()
             self._builder.mark(self._depth + 1, title=window_title(text), printed=False)
             self._home = self._depth
-        self._append(text)
 
     def _append(self, text: str) -> None:
         """Append words behind the numbers that wait for them; units begin with their number."""
@@ -273,13 +277,12 @@ class _Walker:
                 self._builder.block(f"[{self._noted}] {note}")
 
     def _table(self, table: Element) -> None:
-        self._flush_lead()
-        rows = [
-            [text_of(cell, self._notes) for cell in row if name_of(cell) in CELLS]
-            for row in table.iter()
-            if name_of(row) in ROWS
-        ]
-        if any(len(row) > 1 for row in rows):
-            self._builder.table(rows)
-        else:
+        found = table_of(table, self._notes)
+        if not any(len(row) > 1 for row in found.rows):
             self._block(text_of(table, self._notes))
+            return
+        self._flush_lead()
+        self._come_home(found.caption or " ".join(found.rows[0]))
+        self._builder.table(found.rows, caption=found.caption)
+        for words in found.below:
+            self._builder.block(words)

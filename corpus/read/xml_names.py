@@ -13,6 +13,8 @@ from pincite.corpus.read.xml_safe import Element, local_name
 # "NO.P", "num", "enum": the number of the element that it stands in.
 NUMBER = re.compile(r"(?:num|no|number|enum|label|nr)(?:\.\w+)?")
 TITLE = re.compile(r"(?:sub)?(?:title|heading|head|subject|ti|sti)(?:[.\-_]\w+)*")
+# Why a section holds nothing: "Repealed", "Transferred".
+REASONS = frozenset({"reason"})
 PREFIXES = frozenset({"prefix"})
 # What describes the file, or lists what follows, rather than belonging to its text.
 APART = re.compile(
@@ -21,7 +23,7 @@ APART = re.compile(
 TABLES = frozenset({"table", "tbl", "informaltable"})
 ROWS = frozenset({"tr", "row"})
 CELLS = frozenset({"td", "th", "cell", "entry"})
-NOTES = frozenset({"note", "footnote", "authorialnote", "endnote", "fn"})
+NOTES = frozenset({"note", "footnote", "authorialnote", "editorialnote", "endnote", "fn"})
 # The text of another act: its articles are none of this one.
 QUOTED = frozenset({"quot.s", "quotedcontent", "quotedstructure", "quotedtext", "embeddedstructure"})
 RECITALS = frozenset({"consid", "recital"})

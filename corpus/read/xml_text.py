@@ -21,8 +21,21 @@ def is_mixed(element: Element) -> bool:
 def has_blocks(element: Element) -> bool:
     """Whether numbered items, tables or paragraphs stand inside, however deep."""
     return any(
-        name_of(inner) in INNER_BLOCKS or (len(inner) > 0 and is_number_name(name_of(inner[0])))
+        (name_of(inner) in INNER_BLOCKS and not _is_quoted_word(inner))
+        or (len(inner) > 0 and is_number_name(name_of(inner[0])))
         for inner in element.iterdescendants()
+    )
+
+
+def _is_quoted_word(element: Element) -> bool:
+    """Whether words of another act are quoted inside a line, rather than whole provisions of it."""
+    return (
+        name_of(element) in QUOTED
+        and (len(element) == 0 or is_mixed(element))
+        and not any(
+            name_of(inner) in INNER_BLOCKS or (len(inner) > 0 and is_number_name(name_of(inner[0])))
+            for inner in element.iterdescendants()
+        )
     )
 
 
@@ -33,14 +46,21 @@ def is_note(element: Element) -> bool:
 
 def is_block(element: Element) -> bool:
     """Whether a child of mixed content begins a block of its own."""
-    return not is_note(element) and (
-        name_of(element) in (INNER_BLOCKS | TABLES | QUOTED) or has_blocks(element)
-    )
+    if is_note(element) or _is_quoted_word(element):
+        return False
+    return name_of(element) in (INNER_BLOCKS | TABLES | QUOTED) or has_blocks(element)
 
 
 def text_of(element: Element, notes: list[str] | None = None) -> str:
     """All words inside an element on one line. Notes are left out; their texts are appended to `notes`."""
     return collapse("".join(_parts(element, notes)))
+
+
+def note_text(note: Element, notes: list[str]) -> str:
+    """The words of a note without its own number, which is counted anew."""
+    text = text_of(note, notes)
+    own = text_of(note[0]) if len(note) > 0 and is_number_name(name_of(note[0])) else ""
+    return text.removeprefix(own).lstrip() if own else text
 
 
 def sign(element: Element) -> str:
@@ -65,9 +85,9 @@ def _parts(root: Element, notes: list[str] | None) -> list[str]:
             continue
         if item is not root and name in NOTES:
             if notes is not None:
-                notes.append(text_of(item, notes))
+                notes.append(note_text(item, notes))
             continue
-        gap = " " if len(item) > 0 and not is_mixed(item) else ""
+        gap = " " if len(item) > 1 and not is_mixed(item) else ""
         parts.append(sign(item) + (item.text or "") + gap)
         for child in reversed(item):
             todo.append(gap + (child.tail or ""))

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from pincite.agent.withdrawing import WatchedTools
 from pincite.server.access import Caller
 from pincite.server.tenants import Tenants
+from pincite.tools.ledger import Ledger
 from pincite.tools.toolbox import Toolbox
 
 _Owner = tuple[str, str]
@@ -38,20 +39,23 @@ class Ledgers:
         return name, tools
 
     def find(self, caller: Caller, session: str) -> WatchedTools | None:
-        """The tools of a session of this caller, as long as they may see what they could then."""
+        """The tools of a session of this caller, with what they may see now: the rest is withdrawn in it."""
         with self._lock:
             mine = self._held.get((caller.tenant, caller.owner), OrderedDict())
             found = mine.get(session)
-            if found is None:
-                return None
-            if found.scope != caller.scope:
-                del mine[session]
-                return None
-            mine.move_to_end(session)
+            if found is not None:
+                mine.move_to_end(session)
+        if found is None or found.scope == caller.scope:
             return found
+        made = self.make(caller, found.ledger)
+        with self._lock:
+            if session in mine:
+                mine[session] = made
+        return made
 
-    def make(self, caller: Caller) -> WatchedTools:
-        """Tools of no session."""
+    def make(self, caller: Caller, ledger: Ledger | None = None) -> WatchedTools:
+        """Tools of no session, which go on with a ledger if one is given."""
         ground = self._tenants.ground(caller.tenant)
-        toolbox = Toolbox(ground.index, ground.retriever, caller.scope, seed=secrets.token_hex(16))
+        seed = secrets.token_hex(16)
+        toolbox = Toolbox(ground.index, ground.retriever, caller.scope, ledger, seed=seed)
         return WatchedTools(toolbox, ground.index, caller.scope)

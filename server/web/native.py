@@ -36,7 +36,16 @@ from pincite.server.web.shapes import (
     TurnsOut,
 )
 from pincite.server.web.sse import MEDIA_TYPE, data, words
-from pincite.tools.contract import ContentsJson, ReadJson, SearchJson, json_read, json_search, json_toc
+from pincite.tools.contract import (
+    ContentsJson,
+    DefineJson,
+    ReadJson,
+    SearchJson,
+    json_define,
+    json_read,
+    json_search,
+    json_toc,
+)
 from pincite.tools.result import ToolResult
 from pincite.tools.toolbox import Toolbox
 
@@ -47,6 +56,7 @@ router = APIRouter(prefix="/api", responses=_FAILURES)
 public = APIRouter()
 
 Name = Annotated[str | None, Query(max_length=500)]
+NeededName = Annotated[str, Query(max_length=500)]
 
 
 @public.get("/healthz")
@@ -97,30 +107,54 @@ async def _stream(events: AsyncGenerator[Progress]) -> AsyncIterator[str]:
 @router.post("/search")
 def search(body: SearchIn, site: TheSite, caller: TheCaller) -> SearchJson:
     """Search by hand."""
-    arguments = {"query": body.query, "document": body.document, "limit": body.limit, "from": body.start}
-    return json_search(_call(site, caller, "search", body, **arguments))
+    arguments = {"query": body.query, "queries": body.queries or None, "document": body.document}
+    return json_search(
+        _call(site, caller, "search", body, **arguments, limit=body.limit, **_from(body.start))
+    )
 
 
 @router.get("/contents")
 def contents(
-    site: TheSite, caller: TheCaller, document: Name = None, section: Name = None, start: Name = None
+    site: TheSite,
+    caller: TheCaller,
+    *,
+    document: Name = None,
+    section: Name = None,
+    depth: Annotated[int | None, Query(ge=1, le=20)] = None,
+    folder: Name = None,
+    find: Name = None,
+    start: Name = None,
 ) -> ContentsJson:
-    """The documents, or the sections of one, from `section` down."""
-    arguments = {"document": document, "section": section, "from": start}
-    return json_toc(_call(site, caller, "table_of_contents", Narrowed(), **arguments))
+    """The sections of a document, from `section` down; without one the documents, by folder when many.
+
+    `folder` opens one, `find` searches the names; `start` is `next` of the last result.
+    """
+    arguments = {"document": document, "section": section, "depth": depth, "folder": folder, "find": find}
+    return json_toc(_call(site, caller, "table_of_contents", Narrowed(), **arguments, **_from(start)))
 
 
 @router.get("/read")
 def read(
     site: TheSite,
     caller: TheCaller,
-    document: Annotated[str, Query(max_length=500)],
-    section: Annotated[str, Query(max_length=500)],
+    *,
+    document: NeededName,
+    section: NeededName,
+    relative_to: Name = None,
     start: Name = None,
 ) -> ReadJson:
-    """A section with everything below it, as much as fits in one call; `start` is `more` of the last."""
-    arguments = {"document": document, "section": section, "from": start}
-    return json_read(_call(site, caller, "read_section", Narrowed(), **arguments))
+    """A section with everything below it, as much as fits in one call; `start` is `more` of the last.
+
+    `relative_to` is the section in which `section` stands as a reference, such as "paragraph 2".
+    """
+    arguments = {"document": document, "section": section, "relative_to": relative_to}
+    return json_read(_call(site, caller, "read_section", Narrowed(), **arguments, **_from(start)))
+
+
+@router.get("/define")
+def define(site: TheSite, caller: TheCaller, term: NeededName, document: Name = None) -> DefineJson:
+    """What a document, or all of them, mean by a term, where they define it."""
+    return json_define(_call(site, caller, "define", Narrowed(), term=term, document=document))
 
 
 @router.post("/open")
@@ -154,6 +188,10 @@ def session_steps(session: str, site: TheSite, caller: TheCaller) -> StepsOut:
     """Everything that happened in a session, step by step."""
     index = site.tenants.ground(caller.tenant).index
     return history.steps(index, caller.scope, session, recorded(index, session, caller.owner))
+
+
+def _from(start: str | None) -> dict[str, Any]:
+    return {"from": start}
 
 
 def _call(site: Site, caller: Caller, tool: str, narrowed: Narrowed, **arguments: Any) -> ToolResult:

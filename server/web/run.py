@@ -10,13 +10,14 @@ import uvicorn
 from pincite.errors import PinciteError
 from pincite.server.address import own_names
 from pincite.server.guard import App
+from pincite.server.memory import bound_arenas
 from pincite.server.web.app import make_app
 from pincite.server.web.freshness import kept_fresh
 from pincite.server.web.running import Site
 
 _SECONDS_TO_STOP = 10
 
-__all__ = ["Site", "kept_fresh", "make_server", "serve"]
+__all__ = ["Site", "bound_arenas", "kept_fresh", "make_server", "serve"]
 
 
 def serve(site: Site, listening: socket.socket, host: str) -> None:

@@ -19,6 +19,7 @@ from pincite.errors import PinciteError
 from pincite.server.access import Access, Caller, Narrowing, narrow
 from pincite.server.cache import AnswerCache, cache_key
 from pincite.server.limits import AtOnce, Rate, ServerLimits
+from pincite.server.memory import GiveBack
 from pincite.server.tenants import Serving, Sessions, Tenants
 from pincite.server.web.continued import Continued
 from pincite.server.web.metrics import Metrics
@@ -55,6 +56,7 @@ class Site:
     at_once: AtOnce = field(init=False)
     cache: AnswerCache = field(init=False)
     continued: Continued = field(default_factory=Continued)
+    give_back: GiveBack = field(default_factory=GiveBack)
     pool: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,6 +111,8 @@ async def answer_events(site: Site, caller: Caller, asked: Asked) -> AsyncGenera
         except Exception as error:
             log.exception("a question failed unexpectedly")
             tell(PinciteError(f"{type(error).__name__}", code="internal"))
+        finally:
+            site.give_back.done()
 
     started = time.monotonic()
     with site.at_once.one(name):

@@ -50,9 +50,10 @@ class AnswerOut(Answer):
 
 
 class SearchIn(Narrowed):
-    """A search by hand; `start` is `next` of the last result."""
+    """A search by hand; `queries` are further ones, `start` is `next` of the last result."""
 
     query: str = Field(min_length=1, max_length=4_000)
+    queries: list[str] = Field(default=[], max_length=8)
     document: str | None = Field(default=None, max_length=500)
     limit: int = Field(default=6, ge=1, le=50)
     start: str | None = Field(default=None, max_length=200)

@@ -1,16 +1,10 @@
-"""`pincite chat` with questions from a pipe, and on a terminal."""
+"""`pincite chat` with questions from a pipe."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
-import pty
-import select
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -77,44 +71,3 @@ def test_a_session_that_is_not_there_is_one_line(piped: Program) -> None:
     done = piped(F28, options=("--resume", "nobody"))
     assert done.code == 3
     assert "there is no session" in done.complaint
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
-def test_on_a_terminal_ctrl_c_leaves_the_session_and_history_is_kept(db: Path, tmp_path: Path) -> None:
-    leader, follower = pty.openpty()
-    env = os.environ | {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state"), "TERM": "xterm"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pincite", "chat", "--db", str(db)],
-        stdin=follower, stdout=follower, stderr=follower, env=env, start_new_session=True,
-    )  # fmt: skip
-    os.close(follower)
-    try:
-        _await(leader, "/help lists")
-        os.write(leader, b"half a question")
-        time.sleep(0.3)
-        os.write(leader, b"\x03")
-        time.sleep(0.3)
-        os.write(leader, b"/budget\r")
-        _await(leader, "for each question")
-        _await(leader, "so far here")
-        time.sleep(1)
-        os.write(leader, b"\x04")
-        assert process.wait(30) == 0
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-        os.close(leader)
-    history = tmp_path / "state" / "pincite" / "chat_history"
-    assert "/budget" in history.read_text(encoding="utf-8")
-    assert history.stat().st_mode & 0o077 == 0
-
-
-def _await(terminal: int, words: str, seconds: float = 60) -> str:
-    seen = ""
-    end = time.monotonic() + seconds
-    while words not in seen and time.monotonic() < end:
-        ready, _, _ = select.select([terminal], [], [], 0.2)
-        if ready:
-            seen += os.read(terminal, 65536).decode("utf-8", "replace")
-    assert words in seen, seen
-    return seen

@@ -422,3 +422,56 @@ def test_an_annex_that_runs_over_pages_is_one() -> None:
         "EXHIBIT B\n\nTerms\n\nThree."
     )
     assert _tree(text) == ["1 Scope.", "2 Fees.", "EXHIBIT A Prices", "EXHIBIT B Terms"]
+
+
+def test_a_numeral_that_stands_between_does_not_end_the_count() -> None:
+    clause = "The seller keeps each field book for ten years and shows it to the buyer on request. "
+    numerals = ("I", "II", "III", "IV", "I", "V", "VI")
+    text = "\n\n".join(f"{numeral}. BOOKS\n\n{clause * 3}" for numeral in numerals)
+    assert _tree(text) == [f"{numeral} BOOKS" for numeral in ("I", "II", "III", "IV", "V", "VI")]
+
+
+def test_titles_that_end_with_a_stop_and_provisions_behind_the_articles() -> None:
+    text = (
+        "Artículo 1. Ámbito de aplicación.\n\nEsta ley regula los palomares de los pueblos.\n\n"
+        "Artículo 2. Libro de registro.\n\n1. El titular lleva un libro de registro.\n\n2. Lo guarda.\n\n"
+        "Disposición adicional primera. Palomares antiguos.\n\nSe adaptarán en tres años.\n\n"
+        "DISPOSICIÓN FINAL ÚNICA\n\nEntra en vigor en mayo.\n\nANEXO\nModelo de libro\n\nFecha y firma."
+    )
+    assert _tree(text) == [
+        "Artículo 1 Ámbito de aplicación.",
+        "Artículo 2 Libro de registro.",
+        "Disposición adicional primera Palomares antiguos.",
+        "DISPOSICIÓN FINAL ÚNICA",
+        "ANEXO Modelo de libro",
+    ]
+
+
+def test_clauses_behind_acronyms_gaps_and_dashes_inside_long_lines() -> None:
+    words = "The fund files the statement and sends a copy of it to each of the holders without delay. " * 2
+    text = (
+        f"SECTION 1. SERVICES {words}Papers are filed with the SEC. SECTION 2. TERM {words}\n\n"
+        f"SECTION 3. FEES {words}\n\n"
+        "SCHEDULE A - The Products Honey of the northern hives, wax of the southern ones, and candles of "
+        f"every size that the yard can make SCHEDULE B - Least Amounts {words}\n\n"
+        f"SCHEDULE C - THE PLACES {words}"
+    )
+    assert [one.split(" ")[1] for one in _tree(text)] == ["1", "2", "3", "A", "B", "C"]
+
+
+def test_a_number_without_a_stop_before_capitals_begins_a_clause() -> None:
+    clause = "The buyer shall have the chance to read the release before it is sent. " * 3
+    first = f"1   PRICE\n\n{clause}\n\n2   REGULATION  FD\n\n{clause}"
+    joined = f"{first}\n\n3   KCI  AUTHORIZATION KCI represents {clause}"
+    below = (
+        f"1 PRICE\n\n{clause}\n\n2 REGULATION FD\n\n{clause}\n\n3 KCI AUTHORIZATION\nKCI represents {clause}"
+    )
+    assert [one.split()[0] for one in _tree(joined)] == ["1", "2", "3"]
+    assert _tree(below) == ["1 PRICE", "2 REGULATION FD", "3 KCI AUTHORIZATION"]
+
+
+def test_numbers_in_front_of_articles_count_recitals() -> None:
+    recital = "The seller keeps bees in the north and sells the honey of its hives to shops in the town. " * 2
+    text = "WHEREAS:\n\n" + "\n\n".join(f"{n}. {recital}" for n in (1, 2, 3))
+    text += "".join(f"\n\nARTICLE {word}\nTITLE\n\n{recital}" for word in ("ONE", "TWO", "THREE"))
+    assert [one for one in _tree(text) if one.strip()[0].isdigit()] == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.corpus.document import Section
@@ -148,6 +148,7 @@ def test_a_long_preamble_is_cut_into_windows_too() -> None:
     assert sum(not section.has_heading for section in sections) > 2
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(

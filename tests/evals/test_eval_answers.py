@@ -14,7 +14,7 @@ from pincite.agent.answer import Answer, AnswerUsage, Citation, Statement
 from pincite.agent.outcome import Status, StopReason
 from pincite.cli.app import run
 from pincite.corpus.sync import sync
-from pincite.evals.answering import Asked, figures
+from pincite.evals.answer_figures import Asked, figures
 from pincite.evals.places import Located, Spot
 from pincite.evals.questions import Place, Question
 

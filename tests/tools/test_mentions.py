@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pincite.corpus.query_words import content_words, quoted_phrases
+from pincite.corpus.query_words import adjacent_words, content_words, quoted_phrases
 from pincite.corpus.rows import ChunkHit
 from pincite.tools.fuse import fuse_hybrid
-from pincite.tools.mentions import holds, raise_exact, raise_mentioned
+from pincite.tools.mentions import holds, raise_adjacent, raise_exact, raise_mentioned
 
 
 def hit(title: str, text: str, score: float, section: str = "s", start: int = 0) -> ChunkHit:
@@ -88,3 +88,34 @@ def test_function_words_of_the_query_s_language_are_not_looked_up() -> None:
     assert content_words('the phrase "to be or not" stays') == 'phrase "to be or not" stays'
     assert content_words("租金是多少") == "租金是多少"
     assert quoted_phrases("“good order” and 'x'") == ("good order",)
+
+
+def test_a_named_document_stays_behind_and_brings_its_best_passage_only() -> None:
+    ranking = [
+        hit("Quayside Fund", "Orders follow the Dealing Policy.", 1.0),
+        hit("Dealing Policy", "the cut-off time", 0.9, "a"),
+        hit("Other Fund", "the cut-off time", 0.8),
+        hit("Dealing Policy", "late orders", 0.7, "b"),
+        hit("Dealing Policy", "holidays", 0.2, "c"),
+    ]
+    raised = raise_mentioned(ranking)
+    assert [(one.document, one.section) for one in raised] == [
+        ("Quayside Fund", "s"),
+        ("Dealing Policy", "a"),
+        ("Other Fund", "s"),
+        ("Dealing Policy", "b"),
+        ("Dealing Policy", "c"),
+    ]
+    assert raised[0].score > raised[1].score > 0.99
+
+
+def test_words_side_by_side_count_as_a_term() -> None:
+    query = "Which liquidity classes is the Brook Fund in?"
+    assert adjacent_words(query) == ("liquidity classes", "brook fund")
+    ranking = [
+        hit("A", "A liquidity risk and a risk class of the Brook Fund.", 0.52),
+        hit("B", "The Brook Fund is in liquidity\nclasses D and E.", 0.5),
+    ]
+    assert order(raise_adjacent(query, ranking)) == ["B", "A"]
+    assert raise_adjacent("liquidity", ranking) == ranking
+    assert adjacent_words("rent, fees and the deposit") == ()

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from pincite.corpus.outline import Outline
 from pincite.corpus.read import read
 from pincite.corpus.records import Origin, document_records
 from pincite.corpus.references_tree import number_of
 from pincite.corpus.rows import SectionRow
 from pincite.corpus.table import SECTION, section_row
+from pincite.tools.naming import address
 from pincite.tools.nearby import nearest
-from pincite.tools.resolve import addresses, label, resolve
+from pincite.tools.resolve import label, resolve
 
 # (id, parent, number, title, units)
 Entries = list[tuple[str, str | None, str | None, str, tuple[str, ...]]]
@@ -175,10 +177,11 @@ def _empty(row: SectionRow) -> SectionRow:
 
 def test_every_address_opens_its_section() -> None:
     for entries in (ACT, LEASE):
-        listed = rows(entries)
-        for name, address in addresses(listed).items():
-            assert [one.row.id for one in resolve(listed, address)] == [name]
-    assert addresses(rows(LEASE))["42"] == "4.2 Payment"
+        outline = Outline(rows(entries))
+        for row in outline.rows:
+            assert [one.row.id for one in resolve(outline, address(outline, row))] == [row.id]
+    lease = Outline(rows(LEASE))
+    assert address(lease, lease.by_id["42"]) == "4.2 Payment"
 
 
 def test_titles_are_no_numbers() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -174,6 +175,7 @@ def test_the_environment_says_where_to_and_whether_with_content() -> None:
     assert endpoint_of({**base, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://t/x"}) == "http://t/x"
     assert endpoint_of({**base, "OTEL_SDK_DISABLED": "true"}) is None
     assert endpoint_of({**base, "OTEL_TRACES_EXPORTER": "none"}) is None
+    assert endpoint_of({**base, "OTEL_TRACES_EXPORTER": "console, otlp"}) is not None
     name = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
     values = ("true", "SPAN_ONLY", "SPAN_AND_EVENT", "false", "NO_CONTENT", "EVENT_ONLY", "")
     assert [wants_content({name: value}) for value in values] == [True] * 3 + [False] * 4
@@ -238,6 +240,25 @@ def test_a_collector_that_does_not_answer_is_not_waited_for_long(there: Collecto
     started = time.perf_counter()
     assert tracing.close() is not None
     assert time.perf_counter() - started < 5
+
+
+def test_a_script_that_ends_at_once_still_sends(there: Collector) -> None:
+    script = (
+        "from pincite.transcripts.otel.live import process_tracing\n"
+        "from pincite.transcripts.events import *\n"
+        "from pincite.transcripts.redact import Redactor\n"
+        "from pincite.transcripts.writer import MemoryTranscript\n"
+        "watched = process_tracing().watch(MemoryTranscript('s'), Redactor())\n"
+        "watched.append(UserMessage(question=1, text='?'))\n"
+        "watched.append(AnswerEvent(question=1, answer={'status': 'answered'}))\n"
+    )
+    environment = {**os.environ, "OTEL_EXPORTER_OTLP_ENDPOINT": there.address}
+    environment["OTEL_EXPORTER_OTLP_TIMEOUT"] = "20"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+    assert attributes(there.named("invoke_agent pincite"))["pincite.status"] == "answered"
 
 
 def test_without_the_packages_it_is_told_what_to_install(tmp_path: Path) -> None:

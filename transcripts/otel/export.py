@@ -37,7 +37,8 @@ def endpoint_of(environment: Mapping[str, str]) -> str | None:
     """The OTLP address that the environment names for traces, if it wants any."""
     if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return None
-    if environment.get("OTEL_TRACES_EXPORTER", "otlp").strip().lower() != "otlp":
+    exporters = environment.get("OTEL_TRACES_EXPORTER", "") or "otlp"
+    if "otlp" not in {name.strip().lower() for name in exporters.split(",")}:
         return None
     traces, everything = (environment.get(name, "").strip() for name in ENDPOINTS)
     return traces or (traces_address(everything) if everything else None)
@@ -216,13 +217,21 @@ def _no_context() -> Context:
 
 
 def _resource() -> Resource:
-    """The resource that the environment describes; the service is pincite unless it has a name there."""
-    from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+    """The resource that the environment describes; the service is pincite unless it has a name there.
 
-    found = Resource.create()
-    if not str(found.attributes.get(SERVICE_NAME, "unknown_service")).startswith("unknown_service"):
-        return found
-    return found.merge(Resource({SERVICE_NAME: "pincite", SERVICE_VERSION: version("pincite")}))
+    Not `Resource.create`: it starts threads, which nobody can while the interpreter ends.
+    """
+    from opentelemetry.sdk import resources
+
+    given = resources.OTELResourceDetector().detect()
+    ours = {
+        resources.TELEMETRY_SDK_LANGUAGE: "python",
+        resources.TELEMETRY_SDK_NAME: "opentelemetry",
+        resources.TELEMETRY_SDK_VERSION: version("opentelemetry-sdk"),
+    }
+    if resources.SERVICE_NAME not in given.attributes:
+        ours |= {resources.SERVICE_NAME: "pincite", resources.SERVICE_VERSION: version("pincite")}
+    return resources.Resource(ours).merge(given)
 
 
 def _batches(spans: Iterable[ReadableSpan]) -> Iterator[Sequence[ReadableSpan]]:

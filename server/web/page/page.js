@@ -196,20 +196,41 @@ async function ask(question) {
 
 // Documents
 
+// A button that shows and hides what is below it, which is fetched the first time.
+function opens(label, name, load) {
+  const holder = el("ul", { hidden: "" });
+  const button = el("button", { type: "button", class: "link", "aria-expanded": "false", "aria-label": name,
+    onclick: () => careful(async () => {
+      if (!holder.childElementCount) await load(holder);
+      holder.hidden = !holder.hidden;
+      button.setAttribute("aria-expanded", String(!holder.hidden));
+    }) }, label);
+  return [button, holder];
+}
+
 function sectionNode(name, entry) {
   const label = [entry.number, entry.title].filter(Boolean).join(" ") || "(without a heading)";
   const open = el("button", { type: "button", class: "link", onclick: () => careful(() => readSection(name, entry.section)) },
     entry.page ? `${label} (${place({ page: entry.page, page_label: entry.page_label })})` : label);
-  const below = entry.children.map((child) => sectionNode(name, child));
-  return el("li", {}, open, below.length ? el("ul", {}, ...below) : null);
+  if (entry.children.length) {
+    return el("li", {}, open, el("ul", {}, ...entry.children.map((child) => sectionNode(name, child))));
+  }
+  if (!entry.sections_below) return el("li", {}, open);
+  // As deep as fits: what is further down comes when it is asked for.
+  const [below, holder] = opens(`${entry.sections_below} below`, `Sections below ${label}`,
+    (into) => expand(name, into, entry.section));
+  return el("li", {}, open, " ", below, holder);
 }
 
-async function expand(name, holder, start = null) {
-  const found = await get("api/contents", { document: name, start });
+async function expand(name, holder, section = null, start = null) {
+  const found = await get("api/contents", { document: name, section, start });
   if (found.error) throw new Failure(found.error);
-  if (start === null) fill(holder);
-  holder.append(...found.sections.map((entry) => sectionNode(name, entry)));
-  if (found.next) holder.append(more(() => expand(name, holder, found.next)));
+  const whole = found.sections[0];
+  // With a section its own row comes first, and what is below it is what was asked for.
+  const rows = section !== null && whole && whole.section === section
+    ? [...whole.children, ...found.sections.slice(1)] : found.sections;
+  holder.append(...rows.map((entry) => sectionNode(name, entry)));
+  if (found.next) holder.append(more(() => expand(name, holder, section, found.next)));
 }
 
 function more(action) {
@@ -220,21 +241,27 @@ function more(action) {
   return row;
 }
 
-async function listDocuments(start = null) {
-  const found = await get("api/contents", { start });
-  if (found.error) throw new Failure(found.error);
-  if (start === null) fill(at("document-list"));
-  for (const entry of found.documents) {
-    const holder = el("ul", { hidden: "" });
-    const button = el("button", { type: "button", class: "link", "aria-expanded": "false", onclick: () => careful(async () => {
-      holder.hidden = !holder.hidden;
-      button.setAttribute("aria-expanded", String(!holder.hidden));
-      if (!holder.hidden && !holder.childElementCount) await expand(entry.document, holder);
-    }) }, entry.title);
-    at("document-list").append(el("li", {}, button, el("span", { class: "soft" }, ` ${entry.document}`), holder));
+async function listDocuments(holder, query = {}) {
+  const found = await get("api/contents", query);
+  if (found.error && !["index_empty", "no_match"].includes(found.error.code)) throw new Failure(found.error);
+  for (const one of found.folders) {
+    const [open, below] = opens(one.folder, `Folder ${one.folder}, ${one.documents} documents`,
+      (into) => listDocuments(into, { folder: one.folder }));
+    holder.append(el("li", {}, open, el("span", { class: "soft" }, ` ${one.documents} documents`), below));
   }
-  if (found.next) at("document-list").append(more(() => listDocuments(found.next)));
-  if (!at("document-list").childElementCount) fill(at("document-list"), el("li", {}, "There are no documents."));
+  for (const entry of found.documents) {
+    const [open, below] = opens(entry.title, null, (into) => expand(entry.document, into));
+    const about = [entry.document, entry.standing].filter(Boolean).join(" · ");
+    holder.append(el("li", {}, open, el("span", { class: "soft" }, ` ${about}`), below));
+  }
+  if (found.next) holder.append(more(() => listDocuments(holder, { ...query, start: found.next })));
+  if (!holder.childElementCount) holder.append(el("li", {}, found.error ? found.error.message : "No more."));
+}
+
+async function findDocuments() {
+  const find = at("find").value.trim();
+  fill(at("document-list"));
+  await listDocuments(at("document-list"), find ? { find } : {});
 }
 
 // Sessions
@@ -301,8 +328,12 @@ document.addEventListener("keydown", (event) => {
 at("show-chat").addEventListener("click", () => show("chat"));
 at("show-documents").addEventListener("click", () => careful(async () => {
   show("documents");
-  await listDocuments();
+  await findDocuments();
 }));
+at("find-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  careful(findDocuments);
+});
 at("show-sessions").addEventListener("click", () => careful(async () => {
   show("sessions");
   await listSessions();

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import pincite
-from pincite.agent.extractive.navigating import named_place
+from pincite.agent.extractive.conversation import Looked
+from pincite.agent.extractive.navigating import by_contents, named_place
+from pincite.agent.tooling import CONTENTS, READ
 
 CODE = """# Harbour Code
 
@@ -107,3 +109,23 @@ def test_a_section_that_is_not_there_is_not_answered_with_another(kb: Path) -> N
     answer = ask(kb, "What does clause 14.9 of the lease say?")
     assert "40 crowns" not in answer.text
     assert answer.status != "answered" or not answer.statements
+
+
+def test_a_question_about_a_named_document_opens_its_contents(kb: Path) -> None:
+    answer = ask(kb, "Who bears the loss of keys under the Lease of the boathouse?")
+    steps = [(step.tool, step.query) for step in answer.retrieval]
+    opened = steps.index((CONTENTS, "docs/lease.md"))
+    assert steps[opened + 1][0] == READ
+    assert steps[opened + 1][1].startswith("docs/lease.md; ")
+
+
+def test_the_section_whose_heading_holds_the_words_asked_for_is_read() -> None:
+    going = by_contents(["pet", "boathouse"], "lease.md")
+    assert next(going) == (CONTENTS, {"document": "lease.md"})
+    headings = (("s1", "11 Keys"), ("s2", "12 Pets and other animals"), ("s3", "13 Pet"))
+    assert going.send(Looked(sections=headings)) == (READ, {"document": "lease.md", "section": "s3"})
+    going = by_contents(["insurance"], "lease.md")
+    next(going)
+    with pytest.raises(StopIteration) as ended:
+        going.send(Looked(sections=headings))
+    assert ended.value.value == ()

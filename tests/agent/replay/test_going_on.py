@@ -14,7 +14,7 @@ from tests.agent.replay.house import QUESTION, SEARCH, answer, index_of, record,
 
 from pincite.agent.answer import Answer
 from pincite.agent.budget import Budgets
-from pincite.agent.chat import Ground, open_chat
+from pincite.agent.chat import Ground, open_chat, resume_chat
 from pincite.agent.messages import ModelTurn
 from pincite.agent.replay.fork import Changes, fork
 from pincite.agent.replay.live_model import replay_live_model
@@ -101,6 +101,18 @@ def test_a_part_in_another_scope_is_searched_in_that(index: Index) -> None:
     child = child_of(recording, at, ScriptedModel([QUIET, DUE]), index)
     result = [event for event in child.events if event.kind == "tool_result"][-2]
     assert result.result["error"]["code"] == "no_match"
+
+
+def test_a_question_that_is_gone_on_with_as_a_chat_is_replayed(index: Index) -> None:
+    path = record(index)
+    chat = resume_chat(Ground(index, Retriever(index, None), ScriptedModel([DUE])), path.stem)
+    chat.ask(AGAIN)
+    chat.close()
+    recording = read(path)
+    same(recording)
+    part = asked(recording, SessionResume)[0].seq
+    for at in (6, part + 6):
+        child_of(recording, at, ScriptedModel([SEARCH, answer("n1"), DUE] if at == 6 else [DUE]), index)
 
 
 def test_a_conversation_held_elsewhere_is_replayed_with_its_turns(index: Index) -> None:

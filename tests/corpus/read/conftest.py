@@ -98,10 +98,13 @@ Shown = tuple[float, float, float, str, str]
 @pytest.fixture
 def make_pdf() -> Callable[..., bytes]:
     """A PDF from pages of (x, y, size, font, text), fonts F1 plain and F2 bold; `marks` are bookmarks as
-    (title, page, height)."""
+    (title, page, height), `labels` the numbers of a tree of page labels. A page beyond the last is none."""
 
     def make(
-        pages: Sequence[Sequence[Shown]], marks: Sequence[tuple[str, int, float]] = (), title: str = ""
+        pages: Sequence[Sequence[Shown]],
+        marks: Sequence[tuple[str, int, float]] = (),
+        title: str = "",
+        labels: str = "",
     ) -> bytes:
         objects: dict[int, bytes] = {
             3: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
@@ -131,7 +134,7 @@ def make_pdf() -> Callable[..., bytes]:
                 links += b" /Next %d 0 R" % (first + at + 1)
             objects[first + at] = b"<< /Title (%s) /Parent 6 0 R /Dest [%d 0 R /XYZ 0 %g 0]%s >>" % (
                 words.encode("cp1252"),
-                kids[page_number - 1],
+                kids[page_number - 1] if page_number <= len(kids) else 9,
                 height,
                 links,
             )
@@ -143,6 +146,8 @@ def make_pdf() -> Callable[..., bytes]:
                 len(marks),
             )
             catalog += b" /Outlines 6 0 R"
+        if labels:
+            catalog += b" /PageLabels << /Nums [%s] >>" % labels.encode()
         objects[1] = catalog + b" >>"
         objects[2] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (
             len(kids),

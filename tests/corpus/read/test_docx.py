@@ -293,3 +293,80 @@ def test_a_protected_archive_is_encrypted(read_bytes: ReadBytes, make_docx: Make
     with pytest.raises(ReadError) as caught:
         read_bytes(bytes(data), "a.docx")
     assert caught.value.code == "encrypted"
+
+
+def _list(levels: str, num: str = "") -> dict[str, str]:
+    return {
+        "numbering": f'<w:numbering><w:abstractNum w:abstractNumId="0">{levels}</w:abstractNum>'
+        f'<w:num w:numId="1"><w:abstractNumId w:val="0"/>{num}</w:num></w:numbering>'
+    }
+
+
+@pytest.mark.parametrize(
+    ("levels", "depths", "printed"),
+    [
+        (
+            _level(0, "upperRoman", "Article %1") + _level(1, "decimal", "Section %1.%2"),
+            [0, 1, 1, 0, 1],
+            ["Article I", "Section I.1", "Section I.2", "Article II", "Section II.1"],
+        ),
+        (
+            _level(0, "cardinalText", "ARTICLE %1:") + _level(1, "ordinal", "%2"),
+            [0, 0, 1, 1, 1],
+            ["ARTICLE One:", "ARTICLE Two:", "1st", "2nd", "3rd"],
+        ),
+        # "isLgl" prints the levels above in digits.
+        (
+            _level(0, "upperRoman", "%1")
+            + _level(1, "decimal", "%1.%2").replace("<w:start", "<w:isLgl/><w:start"),
+            [0, 0, 1],
+            ["I", "II", "2.1"],
+        ),
+        # A level that never restarts, and one that does so only behind the highest.
+        (
+            _level(0, "decimal", "%1")
+            + _level(1, "lowerLetter", "%2").replace("<w:lvlText", '<w:lvlRestart w:val="0"/><w:lvlText'),
+            [0, 1, 1, 0, 1],
+            ["1", "a", "b", "2", "c"],
+        ),
+        (
+            _level(0, "decimal", "%1") + _level(1, "decimal", "%1.%2")
+            + _level(2, "lowerRoman", "(%3)").replace("<w:lvlText", '<w:lvlRestart w:val="1"/><w:lvlText'),
+            [0, 1, 2, 1, 2, 0, 1, 2],
+            ["1", "1.1", "(i)", "1.2", "(ii)", "2", "2.1", "(i)"],
+        ),
+        (
+            _level(0, "upperLetter", "Schedule %1"),
+            [0] * 28,
+            [f"Schedule {letters}" for letters in (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "AA", "BB")],
+        ),
+        (_level(0, "decimalZero", "§ %1"), [0, 0], ["§ 01", "§ 02"]),
+    ],
+)  # fmt: skip
+def test_odd_lists_print_their_numbers_as_word_does(
+    read_bytes: ReadBytes, make_docx: MakeDocx, levels: str, depths: list[int], printed: list[str]
+) -> None:
+    body = "".join(_numbered(f"word{at}", depth) for at, depth in enumerate(depths))
+    lines = [line for line in read_bytes(make_docx(body, _list(levels)), "a.docx").text.split("\n") if line]
+    assert [line.strip() for line in lines] == [f"{number} word{at}" for at, number in enumerate(printed)]
+
+
+def test_a_style_is_numbered_at_the_level_that_names_it(
+    read_bytes: ReadBytes, make_docx: MakeDocx, outline: Outline
+) -> None:
+    def style(name: str, number: int) -> str:
+        return (
+            f'<w:style w:type="paragraph" w:styleId="{name}"><w:name w:val="heading {number}"/><w:pPr>'
+            '<w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+        )
+
+    styles = f"<w:styles>{style('A', 1)}{style('B', 2)}</w:styles>"
+    levels = "".join(
+        _level(at, "decimal", text).replace("<w:numFmt", f'<w:pStyle w:val="{name}"/><w:numFmt')
+        for at, (name, text) in enumerate((("A", "%1."), ("B", "%1.%2")))
+    )
+    body = "".join(
+        _styled(words, name) for words, name in (("One", "A"), ("Two", "B"), ("Three", "B"), ("Four", "A"))
+    )
+    document = read_bytes(make_docx(body, {"styles": styles, **_list(levels)}), "a.docx")
+    assert outline(document) == [(1, "1 One"), (2, "1.1 Two"), (2, "1.2 Three"), (1, "2 Four")]

@@ -122,3 +122,59 @@ def test_what_stands_around_the_text_is_left_out_by_its_name(read_bytes: ReadByt
         "Rules\n\nFees\n\nTen crowns a day, as listed.\n\n"
         "Related duties of the master are set out in part two of these rules."
     )
+
+
+CLAUSES = "".join(
+    f"<div class=clause id=c{at}><h3>§ {at} Clause {word}</h3><p>The member pays the {word} fee on the first "
+    f"day of each month and the club keeps the {word} boats in good repair for as long as the agreement "
+    "lasts.</p></div>"
+    for at, word in enumerate(("rowing", "sailing", "paddling", "fishing", "mooring"), start=1)
+)
+ASIDE = (
+    "<div class=c7><ul><li><a href=/a>All about rowing this week</a></li>"
+    "<li><a href=/b>Our shop is open</a></li><li><a href=/c>Sign in to your account</a></li></ul></div>"
+)
+REMARKS = (
+    '<div id="comments"><div class="comment"><p>I never liked this club, said somebody who was there '
+    "once.</p></div></div>"
+)
+
+
+def test_what_stands_around_a_text_is_told_by_the_extractor(read_bytes: ReadBytes, outline: Outline) -> None:
+    table = "<table><tr><th>Boat</th><th>Fee</th></tr><tr><td>Skiff</td><td>10</td></tr></table>"
+    page = (
+        f"<body><div class=x1>{ASIDE}</div><div class=x2><h1>Rules of the club</h1>{CLAUSES}{table}</div>"
+        f"{REMARKS}<div class=x3><p>Imprint: the club, Quay 1. <a href=/i>Imprint of this site, privacy and "
+        "terms of use</a></p></div></body>"
+    )
+    document = read_bytes(page, "a.html")
+    assert "shop" not in document.text and "somebody" not in document.text and "privacy" not in document.text
+    assert [name for _, name in outline(document)][:3] == [
+        "Rules of the club", "§ 1 Clause rowing", "§ 2 Clause sailing",
+    ]  # fmt: skip
+    assert "Boat\tFee\nSkiff\t10" in document.text
+    assert [anchor.name for anchor in document.anchors] == ["c1", "c2", "c3", "c4", "c5"]
+
+
+def test_the_extractor_alone_leaves_nothing_out(read_bytes: ReadBytes) -> None:
+    # It takes no part of these: a form of many short fields, a list of names, a note in small print.
+    parts = "".join(f"<div class=f><b>Field {at}</b> <span>{at}{at}</span></div>" for at in range(30))
+    document = read_bytes(
+        f"<body><h1>Entry</h1>{parts}<div class=g>Rates: 5 % and 7 %</div></body>", "a.html"
+    )
+    assert "Field 29 2929" in document.text and "Rates: 5 % and 7 %" in document.text
+
+
+def test_a_page_that_the_extractor_cannot_read_is_read_whole(read_bytes: ReadBytes) -> None:
+    document = read_bytes(f"<body>{'<table><tr><td>' * 300}{CLAUSES}", "a.html")
+    assert "the mooring fee" in document.text
+
+
+@pytest.mark.parametrize(
+    "page", ["<body><p>Short.</p></body>", "<body><x-y>Odd</x-y><p></body>", "<html>Bare words"]
+)
+def test_pages_that_the_extractor_finds_odd_are_read_in_silence(
+    read_bytes: ReadBytes, capfd: pytest.CaptureFixture[str], page: str
+) -> None:
+    assert read_bytes(page, "a.html").text
+    assert capfd.readouterr() == ("", "")

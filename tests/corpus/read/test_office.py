@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from collections.abc import Callable, Mapping
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -168,3 +170,164 @@ def test_broken_mails_are_read_or_refused(read_bytes: ReadBytes, data: bytes, tm
         assert read_bytes(data, "a.eml").text
     except ReadError as error:
         assert error.code in ("damaged", "empty")
+
+
+def _slides() -> bytes:
+    pptx = pytest.importorskip("pptx")
+    show = pptx.Presentation()
+    show.slides.add_slide(show.slide_layouts[1]).shapes.title.text = "Fees"
+    buffer = io.BytesIO()
+    show.save(buffer)
+    return buffer.getvalue()
+
+
+MAKERS: dict[str, tuple[Callable[..., bytes], str]] = {
+    "book.epub": (_book, "OPS/book.opf"),
+    "prices.xlsx": (_workbook, "xl/worksheets/sheet1.xml"),
+    "show.pptx": (_slides, "ppt/slides/slide1.xml"),
+}
+
+
+def _changed(
+    data: bytes, change: Callable[[str, bytes], bytes], more: Mapping[str, bytes] | None = None
+) -> bytes:
+    """An archive with its members changed, and others added."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, change(name, old.read(name)))
+        for name, content in (more or {}).items():
+            new.writestr(name, content)
+    return buffer.getvalue()
+
+
+def _code(read_bytes: ReadBytes, data: bytes, name: str) -> str:
+    with pytest.raises(ReadError) as caught:
+        read_bytes(data, name)
+    assert "\n" not in caught.value.message
+    return caught.value.code
+
+
+ENTITIES = [
+    b'<!ENTITY e0 "lol">',
+    *(b'<!ENTITY e%d "%s">' % (at, b"&e%d;" % (at - 1) * 10) for at in range(1, 12)),
+]
+BOMB = b"<!DOCTYPE a [" + b"".join(ENTITIES) + b"]>"
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_bombs_are_refused_in_every_archive(read_bytes: ReadBytes, name: str) -> None:
+    make, part = MAKERS[name]
+    data = make()
+
+    def with_entities(member: str, content: bytes) -> bytes:
+        return (
+            BOMB + content.partition(b"?>")[2]
+            if member == part and b"?>" in content
+            else (BOMB + content if member == part else content)
+        )
+
+    assert _code(read_bytes, _changed(data, with_entities), name) == "unsafe_xml"
+    for more in ({"x/bomb.bin": bytes(40_000_000)}, {f"x/{at}": b"" for at in range(10_001)}):
+        assert _code(read_bytes, _changed(data, lambda _, content: content, more), name) == "too_large"
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_cut_locked_and_misnamed_archives(read_bytes: ReadBytes, name: str) -> None:
+    make, part = MAKERS[name]
+    data = make()
+    for stop in (len(data) // 2, len(data) - 10, 40):
+        assert _code(read_bytes, data[:stop], name) == "damaged"
+    locked = bytearray(data)
+    at = locked.rfind(part.encode()) - 46
+    locked[at + 8] |= 1
+    assert _code(read_bytes, bytes(locked), name) == "encrypted"
+    torn = bytearray(data)
+    at = torn.find(part.encode()) + len(part)
+    torn[at : at + 40] = b"\xff" * 40
+    assert _code(read_bytes, bytes(torn), name) == "damaged"
+    # The content tells what a file is, whatever it is called.
+    other = next(one for one in ("a.docx", "a.txt", "a.pdf") if one != name)
+    assert read_bytes(data, other).text == read_bytes(data, name).text
+
+
+def test_entities_in_a_part_of_another_name_are_refused(read_bytes: ReadBytes) -> None:
+    data = _changed(
+        _workbook(), lambda _, content: content, {"xl/worksheets/evil.dat": BOMB + b"<a>&e9;</a>"}
+    )
+    assert _code(read_bytes, data, "prices.xlsx") == "unsafe_xml"
+    picture = _changed(_slides(), lambda _, content: content, {"ppt/media/a.svg": b"<!DOCTYPE svg><svg/>"})
+    assert "Fees" in read_bytes(picture, "show.pptx").text
+
+
+def test_a_chapter_with_entities_is_read_without_them(read_bytes: ReadBytes) -> None:
+    page = (
+        '<!DOCTYPE html [<!ENTITY e "boom">]><html><body><h1>Berths</h1><p>A &e; &amp; b.</p></body></html>'
+    )
+    text = read_bytes(_book(**{"OPS/two b.xhtml": page}), "manual.epub").text
+    assert "boom" not in text.replace('"boom"', "") and "& b." in text
+
+
+def test_an_older_book_names_the_type_of_its_list(read_bytes: ReadBytes) -> None:
+    opf = f'<!DOCTYPE package PUBLIC "+//ISBN 0-9673008-1-9//DTD OEB 1.2 Package//EN" "oeb12.dtd">{OPF}'
+    assert read_bytes(_book(**{"OPS/book.opf": opf}), "manual.epub").title == "Harbour Manual"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "maker"), [("openpyxl", "a.xlsx", "prices.xlsx"), ("pptx", "a.pptx", "show.pptx")]
+)
+def test_a_missing_extra_is_named_in_one_line(
+    read_bytes: ReadBytes, monkeypatch: pytest.MonkeyPatch, module: str, name: str, maker: str
+) -> None:
+    data = MAKERS[maker][0]()
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ReadError) as caught:
+        read_bytes(data, name)
+    assert caught.value.code == "unsupported_format"
+    assert "`formats` extra" in caught.value.message and "\n" not in caught.value.message
+
+
+def test_tables_of_a_sheet_stand_apart_with_their_titles(read_bytes: ReadBytes) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (
+        ["Berths of the harbour"], ["as of May"], ["Berth", "Fee"], ["A1", 10], [], ["A2", 12], [],
+        ["Lamps"], ["Lamp", "Watt"], ["North", 60], [],
+        [None, None, "Keeper", "Nights"], [None, None, "Ann", 3],
+    ):  # fmt: skip
+        book.active.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    document = read_bytes(buffer.getvalue(), "a.xlsx")
+    assert [document.text[start:end] for start, end in document.tables] == [
+        "Berth\tFee\nA1\t10\nA2\t12", "Lamp\tWatt\nNorth\t60", "Keeper\tNights\nAnn\t3",
+    ]  # fmt: skip
+    assert "Berths of the harbour\n\nas of May\n\nBerth\tFee" in document.text
+
+
+def test_a_sheet_that_is_said_to_be_huge_is_read_as_far_as_it_goes(read_bytes: ReadBytes) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["A2"], book.active["XFD1048576"] = "Rope", 12, "far away"
+    buffer = io.BytesIO()
+    book.save(buffer)
+    document = read_bytes(buffer.getvalue(), "a.xlsx")
+    assert "Rope\n12" in document.text and "far away" not in document.text
+    assert any("far below" in warning for warning in document.warnings)
+
+
+def test_odd_parts_of_a_mail(read_bytes: ReadBytes) -> None:
+    message = EmailMessage()
+    message["Subject"], message["From"] = "Ümläut – Angebot", "Käthe <k@x.example>"
+    message.set_content("Grüße aus dem Hafen.", charset="iso-8859-15")
+    message.add_alternative("<p>Not this one.</p>", subtype="html")
+    message.add_attachment(b"%PDF-1.4", maintype="application", subtype="pdf", filename="Räng\n2.pdf")
+    inner = EmailMessage()
+    inner["Subject"] = "The first letter"
+    inner.set_content("Inner words.")
+    message.add_attachment(inner)
+    document = read_bytes(bytes(message), "a.eml")
+    assert document.title == "Ümläut – Angebot"
+    assert "Grüße aus dem Hafen." in document.text and "Not this one" not in document.text
+    assert [section.title for section in document.sections][-1] == "The first letter"
+    assert any("Räng" in warning and "was not read" in warning for warning in document.warnings)

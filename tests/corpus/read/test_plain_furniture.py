@@ -32,3 +32,15 @@ def test_words_that_begin_many_paragraphs_stay() -> None:
     paragraphs = [f"On day {number} of the term the seller delivers. {CLAUSE}" for number in range(1, 8)]
     text = "\n\n".join(("1. DELIVERY", *paragraphs))
     assert read_plain(text).text.count("of the term the seller") == 7
+
+
+def test_a_label_behind_a_page_header_is_a_heading_where_it_counts_on() -> None:
+    stamp = "Case 31-204-ABC Doc {} Filed 04/18/31"
+    for labels, wanted in (
+        (("EXHIBIT A PRICES", "EXHIBIT B PLACES"), ["EXHIBIT A PRICES", "EXHIBIT B PLACES"]),
+        (("EXHIBIT 2(b) FORM OF NOTICE", "EXHIBIT 8.1 SALE RULES"), []),
+    ):
+        clauses = [f"{number}. {title}\n\n{CLAUSE}" for number, title in enumerate(TITLES, 1)]
+        pages = [*clauses, *(f"{stamp.format(9)} {label}\n\n{CLAUSE}" for label in labels)]
+        text = f"\n\n{stamp.format(1)}\n\n".join(pages)
+        assert _headings(text) == [f"{number}. {title}" for number, title in enumerate(TITLES, 1)] + wanted

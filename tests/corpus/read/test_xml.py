@@ -216,3 +216,109 @@ def test_a_regulation_in_formex_reads_as_text_with_its_articles() -> None:
         "(f) processing is necessary for the purposes of the legitimate interests"
     )
     assert spans["1(f)"].endswith("where the data subject is a child.")
+
+
+def _bodies(document: Document) -> dict[str, str]:
+    """The text of each section by the last part of its path."""
+    return {section.path[-1]: document.text[section.start : section.end] for section in document.sections}
+
+
+AMENDING = """<akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><body><part>
+<num>Part 1</num><heading>Lamps</heading><section><num>1</num><heading>Duty</heading><subsection>
+<num>(1)</num><intro><p>A keeper must—</p></intro><paragraph><num>(a)</num><content>
+<p>light it<authorialNote marker="1"><p>From May.</p></authorialNote>,</p></content></paragraph>
+<paragraph><num>(b)</num><intro><p>log</p></intro><subparagraph><num>(i)</num><content><p>hours.</p>
+</content></subparagraph><wrapUp><p>each night.</p></wrapUp></paragraph></subsection></section><section>
+<num>2</num><heading>Amendment</heading><subsection><num>(1)</num><content><p>In section 7 for <mod>
+<quotedText>“day”</quotedText></mod> substitute <mod><quotedText>“night”</quotedText></mod>.</p>
+</content></subsection><subsection><num>(2)</num><content><p>After section 4 insert—<mod>
+<quotedStructure><section><num>4A</num><heading>Night</heading><subsection><num>(1)</num><content>
+<p>Nobody works.</p></content></subsection></section></quotedStructure></mod></p></content></subsection>
+</section><section><num>3</num><heading>Fees</heading><content><p>Fees:</p><table>
+<caption>Yearly</caption><tr><th><p>Lamp</p></th><th><p>Fee</p></th></tr><tr><td><p>Small</p></td><td>
+<p>10</p></td></tr><tfoot><p>Net of tax.</p></tfoot></table><blockList>
+<listIntroduction>There are</listIntroduction><item><num>(a)</num><blockList><listIntroduction>small
+ones</listIntroduction><item><num>(i)</num><p>red.</p></item></blockList></item></blockList></content>
+</section></part></body><attachments><attachment><doc><mainBody><hcontainer name="schedule">
+<num>Schedule 1</num><heading>Forms</heading><paragraph><num>1</num><heading>Form A</heading><content>
+<p>A form.</p></content></paragraph></hcontainer></mainBody></doc></attachment></attachments></act>
+</akomaNtoso>"""
+
+
+def test_what_an_act_quotes_attaches_and_lists(read_bytes: ReadBytes, outline: Outline) -> None:
+    document = read_bytes(AMENDING, "a.xml")
+    assert [name for _, name in outline(document)] == [
+        "Part 1 Lamps", "§ 1 Duty", "§ 2 Amendment", "§ 3 Fees", "Schedule 1 Forms", "1 Form A",
+    ]  # fmt: skip
+    bodies = _bodies(document)
+    assert bodies["§ 1 Duty"].split("\n\n") == [
+        "(1) A keeper must—", "(a) light it,", "(b) log", "(i) hours.", "each night.", "[1] From May.",
+    ]  # fmt: skip
+    assert "In section 7 for “day” substitute “night”." in bodies["§ 2 Amendment"]
+    assert "4A Night\n\n(1) Nobody works." in bodies["§ 2 Amendment"]
+    assert bodies["§ 3 Fees"] == (
+        "Fees:\n\nYearly\n\nLamp\tFee\nSmall\t10\n\nNet of tax.\n\nThere are\n\n(a) small ones\n\n(i) red."
+    )
+    units = {unit.number for section in document.sections for unit in section.units}
+    assert {"(1)(b)(i)", "(a)(i)"} <= units
+
+
+PUBLIC_LAW = """<pLaw xmlns="http://schemas.gpo.gov/xml/uslm" xmlns:h="http://www.w3.org/1999/xhtml">
+<main><longTitle><docTitle>An Act</docTitle><officialTitle>To make lamps safe.</officialTitle>
+</longTitle><section><num value="1">SECTION 1.</num><heading> Short title.</heading>
+<content> This Act is the “<shortTitle>Lamp Safety Act</shortTitle>”.</content></section><section>
+<num value="2">SEC. 2. </num><heading>Amendments.</heading><subsection><num>(a) </num>
+<chapeau>Section 5 is amended—</chapeau><paragraph><num>(1) </num>
+<content>by striking “<quotedText>day</quotedText>” and inserting
+“<quotedText>night</quotedText>”<footnote><num>1</num> So in original.</footnote>; and</content>
+</paragraph><paragraph><num>(2) </num><content>by adding: <quotedContent><section><num>“SEC. 6.</num>
+<heading>Oil.</heading><content>Oil is clean.</content></section></quotedContent></content></paragraph>
+<continuation>at once.</continuation></subsection><subsection><num>(b) </num>
+<content>The amounts: <h:table><h:tr><h:th>Year</h:th><h:th>Sum</h:th></h:tr><h:tr><h:td>2030</h:td>
+<h:td>5</h:td></h:tr></h:table></content></subsection></section></main></pLaw>"""
+
+
+def test_an_amending_law_in_uslm(read_bytes: ReadBytes, outline: Outline) -> None:
+    document = read_bytes(PUBLIC_LAW, "a.xml")
+    assert document.title == "Lamp Safety Act"
+    assert [name for _, name in outline(document)][1:] == ["SECTION 1 Short title.", "SEC. 2 Amendments."]
+    body = _bodies(document)["SEC. 2 Amendments."]
+    assert "(1) by striking “day” and inserting “night”; and" in body
+    assert "Oil is clean." in body and "at once." in body and body.endswith("[1] So in original.")
+    assert "Year\tSum\n2030\t5" in body
+    assert [unit.number for unit in document.sections[-1].units] == ["(a)", "(a)(1)", "(a)(2)", "(b)"]
+
+
+CODE = """<container xmlns="https://code.dccouncil.us/schemas/dc-library"><prefix>Chapter</prefix>
+<num>1</num><heading>Keepers.</heading><section><num>9-101</num><heading>Duty.</heading><para>
+<num>(a)</num><heading>Who.</heading><text>A keeper.</text></para><table><tr><td>Lamp</td><td>Fee</td>
+</tr><tr><td>Small</td><td>10</td></tr></table></section><section><num>9-102</num>
+<reason>Repealed</reason><heading>Oil.</heading></section></container>"""
+
+
+def test_a_repealed_section_says_so_and_a_table_behind_a_paragraph_is_none_of_it(
+    read_bytes: ReadBytes,
+) -> None:
+    document = read_bytes(CODE, "a.xml")
+    titles = {section.number: section.title for section in document.sections}
+    assert titles["§ 9-102"] == "Oil. [Repealed]"
+    assert _bodies(document)["(a) Who."] == "A keeper."
+    assert "Lamp\tFee\nSmall\t10" in document.text
+
+
+TABLED = """<ACT><ENACTING.TERMS><ARTICLE><TI.ART>Article 1</TI.ART><STI.ART>Fees</STI.ART><PARAG>
+<NO.PARAG>1.</NO.PARAG><ALINEA>They are:<TBL><TITLE><TI><P>Table 1</P></TI></TITLE><CORPUS><ROW>
+<CELL>Lamp</CELL><CELL>Fee<NOTE><P>Net.</P></NOTE></CELL></ROW><ROW><CELL>Small</CELL><CELL>10</CELL>
+</ROW></CORPUS></TBL></ALINEA></PARAG></ARTICLE></ENACTING.TERMS><ANNEX><TITLE><TI><P>ANNEX I</P></TI>
+<STI><P>OILS</P></STI></TITLE><CONTENTS><GR.SEQ LEVEL="1"><TITLE><TI><NP><NO.P>1.</NO.P>
+<TXT>Whale oil</TXT></NP></TI></TITLE><P>Never.</P></GR.SEQ></CONTENTS></ANNEX></ACT>"""
+
+
+def test_tables_keep_their_captions_and_notes_and_annexes_their_parts(
+    read_bytes: ReadBytes, outline: Outline
+) -> None:
+    document = read_bytes(TABLED, "a.xml")
+    assert outline(document) == [(1, "Article 1 Fees"), (1, "ANNEX I OILS"), (2, "1 Whale oil")]
+    assert _bodies(document)["Article 1 Fees"] == (
+        "1. They are:\n\nTable 1\n\nLamp\tFee\nSmall\t10\n\n[1] Net."
+    )
