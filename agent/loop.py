@@ -64,8 +64,6 @@ class Agent:
         limits = session_limits or Limits()
         self._price = price_for(model, prices or {}, self.budgets, limits)
         self._session_meter = Meter(limits, self._clock, self._price)
-        self._spent = restored.spent if restored is not None else {}
-        self._left_out = restored.left_out if restored is not None else 0
         self._tools = tools
         self._transcript = transcript or MemoryTranscript(session)
         self._recorder = Recorder(self._transcript, model.name)
@@ -89,12 +87,11 @@ class Agent:
         }
         config |= {"chat": chat, "uses_tokens": uses_tokens(model), **begins.config()}
         schemas = tuple(self._history.schemas.values())
+        told = facts or SessionFacts()
         self._transcript.append(
-            first_event(session, model.name, facts or SessionFacts(), config, schemas)
+            first_event(session, model.name, told, config, schemas)
             if restored is None or restored.foreign
-            else resume_event(
-                model.name, facts or SessionFacts(), config, tools.ledger.withdrawn, self._left_out
-            )
+            else resume_event(model.name, told, config, tools.ledger.withdrawn, restored.left_out)
         )
         self._recorder.known_withdrawn = set(tools.ledger.withdrawn)
 
@@ -121,9 +118,9 @@ class Agent:
             answer = self._end(run)
         yield from (Verified(statement) for statement in answer.statements if run.tell(statement))
         yield from (Retracted(told) for told in run.told_statements if told not in answer.statements)
-        if self._left_out:
-            yield Notice("left_out", left_out_words(self._left_out))
-            self._left_out = 0
+        if self._history.left_out:
+            yield Notice("left_out", left_out_words(self._history.left_out))
+            self._history.left_out = 0
         if self._transcript.problem and not self._told_problem:
             self._told_problem = True
             yield Notice("transcript_unsaved", self._transcript.problem)
@@ -146,7 +143,7 @@ class Agent:
 
     def close(self) -> None:
         """End the session; its transcript is complete then."""
-        self._recorder.end(totals(self._history.questions, self._session_meter, self._spent))
+        self._recorder.end(totals(self._history.questions, self._session_meter, self._history.spent))
         self._transcript.close()
 
     def _begin(self, text: str) -> Run:
