@@ -219,6 +219,22 @@ def test_recordings_are_added_checked_and_made_again(program: Program, db: Path,
     assert program("golden", "check", tmp_path / "none").code == 3
 
 
+def test_what_is_added_without_vectors_is_made_again_as_it_was(
+    program: Program, db: Path, tmp_path: Path
+) -> None:
+    """Both of these are answered otherwise where sentences are compared by meaning."""
+    for number, question in enumerate(("May I keep pets?", "How do I fix F28?")):
+        file = tmp_path / f"kept{number}.jsonl"
+        assert program("golden", "add", file, question, "--db", db).code == 0
+        first = file.read_bytes()
+        done = program("golden", "refresh", file, "--db", db)
+        assert (done.code, file.read_bytes()) == (0, first), done.out
+        asked = program("ask", question, "--db", db, "--json").json
+        kept = [json.loads(line) for line in first.splitlines()]
+        (answer,) = [event["pincite.answer"] for event in kept if event["kind"] == "answer"]
+        assert answer["text"] == asked["text"]
+
+
 def test_a_session_is_gone_on_with(program: Program, db: Path) -> None:
     first = program("ask", QUESTION, "--db", db, "--json").json
     second = program("ask", "When does the tenant pay?", "--db", db, "--resume", first["session"], "--json")
