@@ -48,11 +48,15 @@ def pincite_replay(request: pytest.FixtureRequest) -> Callable[..., list[Replaye
             if not files:
                 pytest.fail(f"no recording is called {pattern}")
             for file in files:
+                problem = ""
                 try:
                     recording = read(file)
                     report = replay(recording)
                 except PinciteError as error:
-                    pytest.fail(f"{file} cannot be replayed: {error.message}")
+                    problem = error.message
+                if problem:
+                    # Outside of the handler, so that the program's own traceback is not shown.
+                    pytest.fail(f"{file} cannot be replayed: {problem}")
                 if report.diverged:
                     pytest.fail(_said(file, report))
                 found.append(Replayed(file, report, route(recording)))

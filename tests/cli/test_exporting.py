@@ -155,6 +155,11 @@ def test_a_file_takes_several_sessions(program: Program, db: Path, tmp_path: Pat
     assert target.stat().st_mode & 0o777 == 0o600
     written = json.loads(target.read_text(encoding="utf-8"))
     assert len(written["resourceSpans"][0]["scopeSpans"][0]["spans"]) == done.json["spans"]
+    assert program("export", *sessions, "--db", db, "--file", target).code == 0
+    recording = next((db / "default" / "sessions").glob("*.jsonl"))
+    before = recording.read_bytes()
+    refused = program("export", *sessions, "--db", db, "--file", recording)
+    assert (refused.code, recording.read_bytes()) == (2, before)
     printed = program("export", *sessions, "--db", db, "--file", "-")
     assert len(json.loads(printed.out)["resourceSpans"]) == 1
 
