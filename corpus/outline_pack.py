@@ -36,6 +36,7 @@ MAGIC = b"pincite outline\n"
 # Of a name, so many letters and digits make its hash: what is printed of it is cut as well.
 _NAME_CHARS = 400
 _HASH_BITS = 32
+_PIECE = 1 << 16
 
 
 class Part(BaseModel):
@@ -93,6 +94,15 @@ def pack(rows: Sequence[SectionRow], tree: Tree) -> bytes:
     )
     told = head.model_dump_json().encode()
     return b"".join((MAGIC, len(told).to_bytes(4, "little"), told, body))
+
+
+def pieces(data: bytes) -> list[bytes]:
+    """The bytes as a table holds them.
+
+    Lance stores a column with one value in many rows as if all had it, and reads it back so, in gigabytes;
+    the items of a list are not padded in this way.
+    """
+    return [data[start : start + _PIECE] for start in range(0, len(data), _PIECE)]
 
 
 def name_hash(text: str) -> int:

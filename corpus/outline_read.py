@@ -54,11 +54,11 @@ def _head(ask: AskRows, document: str, scope: Scope) -> _Row | None:
 
 def _whole(head: _Row) -> Packed | None:
     """The stored outline; None for a document synced by an earlier version, and for one that is damaged."""
-    data = head.get("outline")
+    data: list[bytes] | None = head.get("outline")
     if not data:
         return None
     try:
-        return Packed(data)
+        return Packed(b"".join(data))
     except ValueError as error:
         log.warning("the stored outline of %r is left aside: %s", head["document"], error)
         return None
