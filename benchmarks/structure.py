@@ -151,15 +151,17 @@ def resident(what: str = "VmRSS") -> float:
 
 
 def timed(calls: list[Callable[[], object]]) -> dict[str, float]:
-    """Median and worst of the calls, in milliseconds."""
-    found = []
+    """Median and 95th percentile of the calls on the clock, and the median of the processor, in milliseconds."""
+    found, used = [], []
     for call in calls:
-        started = time.perf_counter()
+        started, before = time.perf_counter(), time.process_time()
         call()
         found.append(1000 * (time.perf_counter() - started))
+        used.append(1000 * (time.process_time() - before))
     return {
         "median": round(statistics.median(found), 1),
         "p95": round(sorted(found)[int(0.95 * len(found))], 1),
+        "cpu_median": round(statistics.median(used), 1),
     }
 
 

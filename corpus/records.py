@@ -85,7 +85,7 @@ def document_records(document: Document, origin: Origin, chunks: Sequence[Chunk]
         "sections": len(sections),
         "chunks": len(chunks),
         "tokens": sum(record["tokens"] for record in sections),
-        "outline": pieces(pack([section_row({**one, "references": None}) for one in sections], tree)),
+        "outline_parts": pieces(pack([section_row({**one, "references": None}) for one in sections], tree)),
     }
     return [head, *sections, *chunk_records(document, common, chunks)]
 
