@@ -151,7 +151,7 @@ def resident(what: str = "VmRSS") -> float:
 
 
 def timed(calls: list[Callable[[], object]]) -> dict[str, float]:
-    """Median and 95th percentile of the calls on the clock, and the median of the processor, in milliseconds."""
+    """Milliseconds of the calls: median and 95th percentile on the clock, median of the processor."""
     found, used = [], []
     for call in calls:
         started, before = time.perf_counter(), time.process_time()

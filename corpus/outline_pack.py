@@ -10,7 +10,7 @@
                  for each section: its level, the positions of the one above it (-1: none) and of its last
                  descendant, its span, the tokens before it, the last page of its tree (0: none), the levels
                  below it, and which node of the document's tree of numbers it is
-    ids, labels, paths, titles, keys, own, stems, unit_stems, anchors
+    ids, labels, paths, titles, numbers, keys, own, stems, unit_stems, anchors
                  sorted 64-bit entries, a hash above the position of a section that holds such a name
 
 A look-up by hash finds sections that may hold a name; the reader compares the names themselves.
@@ -177,6 +177,7 @@ def _entries(rows: Sequence[SectionRow], tree: Tree) -> dict[str, set[int]]:
         "labels": {entry(name_hash(label(row.number, row.title)), at) for at, row in enumerate(rows)},
         "paths": {entry(name_hash(" > ".join(row.path)), at) for at, row in enumerate(rows)},
         "titles": {entry(name_hash(row.title), at) for at, row in enumerate(rows)},
+        "numbers": {entry(name_hash(row.number), at) for at, row in enumerate(rows) if row.number},
         "keys": {entry(number_hash(key), node.at) for node in keyed for key in keys_of(node)},
         "stems": {entry(number_hash(node.key[:-1]), node.at) for node in keyed if node.unit is None},
         "unit_stems": {entry(number_hash(node.key[:-1]), node.at) for node in keyed if node.unit is not None},
