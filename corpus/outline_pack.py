@@ -31,7 +31,7 @@ from pincite.corpus.references_tree import Tokens, Tree, fold, keys_of
 from pincite.corpus.rows import SectionRow
 
 # Part of what decides whether a file is read again.
-OUTLINE_VERSION = "2"
+OUTLINE_VERSION = "3"
 MAGIC = b"pincite outline\n"
 # Of a name, so many letters and digits make its hash: what is printed of it is cut as well.
 _NAME_CHARS = 400
