@@ -399,3 +399,9 @@ def test_each_candidate_of_an_ambiguous_number_can_be_opened_by_its_name(
     assert (failed.value.error.code, len(failed.value.error.near)) == ("ambiguous", places)
     opened = [find_section(outline, name) for name in failed.value.error.near]
     assert opened == resolve(outline, reference)
+
+
+@pytest.mark.parametrize("reference", ["start", "the beginning", "Anfang", "début", "inicio"])
+def test_the_beginning_is_the_first_text(tmp_path: Path, reference: str) -> None:
+    found = find_section(_outline(tmp_path, "loi.txt", LOI), reference)
+    assert _text(found).startswith("La présente loi règle")
