@@ -19,6 +19,7 @@ from pincite.corpus.rows import SectionRow
 from pincite.tools.asked import (
     ACRONYM,
     BARE_NUMBER,
+    BEGINNING,
     DEFINED,
     DEFINED_PLAIN,
     FLUSH,
@@ -202,8 +203,12 @@ class _Resolver:
         return [self._target(node) for node in self._locator.numbered(step)] if tokens else []
 
     def _labelled(self, reference: str) -> list[Target]:
-        """A number of words: "disposición transitoria única", "Anhang" where there is only one."""
-        return [Target(row) for row in self._outline.printed(reference, name_key)]
+        """A number of words, "disposición transitoria única" or a lone "Anhang"; the beginning."""
+        found = [Target(row) for row in self._outline.printed(reference, name_key)]
+        if not found and name_key(reference) in BEGINNING:
+            first = next((row for row in self._outline.rows if row.start < row.end), None)
+            found = [] if first is None else [Target(first)]
+        return found
 
     def _headed(self, reference: str, depth: int) -> list[Target]:
         """A title in quotation marks behind a word for what it is: section "Feeding" under Behaviour."""
