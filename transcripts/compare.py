@@ -9,9 +9,9 @@ from typing import Any
 
 from pincite.transcripts import views
 from pincite.transcripts.drift import drift
+from pincite.transcripts.envelope import Json
 from pincite.transcripts.events import (
     AnswerEvent,
-    Json,
     ModelResponseEvent,
     SessionStart,
     ToolCallEvent,
