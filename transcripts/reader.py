@@ -14,7 +14,13 @@ from typing import IO, Any
 from pydantic import ValidationError
 
 from pincite.errors import NothingUsableError
-from pincite.transcripts.events import EVENT, VERSION, Event, ModelRequestEvent, ToolResultEvent
+from pincite.transcripts.envelope import VERSION
+from pincite.transcripts.events import (
+    EVENT,
+    Event,
+    ModelRequestEvent,
+    ToolResultEvent,
+)
 from pincite.transcripts.pack import unpack_result
 from pincite.transcripts.requests import Bodies
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pincite.errors import UsageError
-from pincite.transcripts.events import written_as
+from pincite.transcripts.envelope import written_as
 
 # One of these must stand in a text, in small letters, for the pattern to match: that is quickly looked for.
 _PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (

@@ -6,7 +6,13 @@ from typing import Any
 
 from pincite.agent.replay.divergence import Divergence
 from pincite.transcripts.diff import first_difference
-from pincite.transcripts.events import Event, ModelRequestEvent, SessionResume, SessionStart, written_as
+from pincite.transcripts.envelope import written_as
+from pincite.transcripts.events import (
+    Event,
+    ModelRequestEvent,
+    SessionResume,
+    SessionStart,
+)
 from pincite.transcripts.requests import Bodies
 
 # Times and places of this run, names that come from the tape itself, hashes of what is compared in full.

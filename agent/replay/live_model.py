@@ -19,13 +19,13 @@ from pincite.agent.tooling import ANSWER
 from pincite.errors import NothingUsableError
 from pincite.tools.result import ToolResult
 from pincite.transcripts.diff import first_difference
+from pincite.transcripts.envelope import written_as
 from pincite.transcripts.events import (
     AnswerEvent,
     Event,
     ModelRequestEvent,
     ToolCallEvent,
     UserMessage,
-    written_as,
 )
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.tape import Tape
