@@ -164,24 +164,31 @@ class Asker:
         left = request.timeout_s
         deadline = None if left is None else started + left
 
+        mailbox: Mailbox | None = None
+
         def make(watch: Mailbox) -> ModelRequest:
+            nonlocal mailbox
+            mailbox = watch
             watched = replace(request, watch=watch)
             self._recorder.request(self._calls, watched, tokens)
             return watched
 
         status = "aborted"
-        turn = None
+        turn = partial = None
         try:
             waiting = await_turn(self._model, make, self._clock, deadline, self._cancelled)
             turn = yield from self._listen(run, waiting)
             status = "complete"
             return turn
         except ModelError as error:
-            status = "error"
+            status, partial = "error", error.partial
             self._recorder.error("model", error)
             raise
         finally:
-            self._recorder.response(self._calls, turn, status)
+            if turn is None and partial is None and mailbox is not None:
+                # Waited for no longer, while it still wrote.
+                partial = mailbox.partial()
+            self._recorder.response(self._calls, turn or partial, status)
             if turn is None:
                 run.spend_call(None)
 

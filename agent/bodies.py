@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any
 
 from pincite.agent.messages import Message, ModelTurn, ToolSchemaLike
-
-_HASH_DIGITS = 16
-
-
-def digest(text: str) -> str:
-    """The name under which a body is referred to."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
+from pincite.transcripts.hashes import digest_json
 
 
 def message_json(message: Message) -> dict[str, Any]:
@@ -60,4 +52,4 @@ def schema_json(schema: ToolSchemaLike) -> dict[str, Any]:
 
 def schema_name(schema: ToolSchemaLike) -> str:
     """The tool's name with the hash of its schema."""
-    return f"{schema.name}:{digest(json.dumps(schema_json(schema), sort_keys=True))}"
+    return f"{schema.name}:{digest_json(schema_json(schema))}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,13 +9,14 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from pincite.agent.bodies import digest, schema_json
+from pincite.agent.bodies import schema_json
 from pincite.agent.messages import ToolSchemaLike
 from pincite.agent.program import code_hashes, git_state
 from pincite.corpus.scope import Scope
 from pincite.corpus.tokens import using_estimate
 from pincite.prompts import hashes
 from pincite.transcripts.events import Nondeterminism, SessionResume, SessionStart
+from pincite.transcripts.hashes import digest_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def first_event(
         model=model,
         versions=versions(),
         config=settings,
-        config_hash=digest(json.dumps(settings, sort_keys=True, default=str)),
-        tools_hash=digest(json.dumps([schema_json(schema) for schema in schemas], sort_keys=True)),
+        config_hash=digest_json(settings),
+        tools_hash=digest_json([schema_json(schema) for schema in schemas]),
         prompts=hashes(),
         code=code_hashes(),
         index=facts.index,
@@ -63,7 +63,7 @@ def first_event(
 
 
 def resume_event(
-    model: str, facts: SessionFacts, config: dict[str, Any], withdrawn: Iterable[str]
+    model: str, facts: SessionFacts, config: dict[str, Any], withdrawn: Iterable[str], left_out: int = 0
 ) -> SessionResume:
     """The session goes on in this process. `config` are the loop's own settings."""
     return SessionResume(
@@ -73,6 +73,7 @@ def resume_event(
         index=facts.index,
         scope=facts.scope,
         withdrawn=tuple(sorted(withdrawn)),
+        left_out=left_out,
         repaired_bytes=facts.repaired_bytes,
     )
 

@@ -44,6 +44,9 @@ class History:
         self._answers: list[tuple[str, frozenset[str]]] = []
         self.reader = Reader()
         self._sizes = Sizes()
+        # Of an earlier part: what it cost, and questions of it that are not told any more.
+        self.spent = restored.spent if restored is not None else {}
+        self.left_out = restored.left_out if restored is not None else 0
         if restored is not None:
             self.messages += restored.messages
             self.asked += restored.asked

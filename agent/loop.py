@@ -27,7 +27,9 @@ from pincite.agent.record import Recorder
 from pincite.agent.resume import Restored
 from pincite.agent.run import Run
 from pincite.agent.tooling import Tools
+from pincite.agent.totals import totals
 from pincite.agent.waiting import CancelledError
+from pincite.transcripts.words import left_out_words
 from pincite.transcripts.writer import MemoryTranscript, Transcript
 
 
@@ -85,10 +87,11 @@ class Agent:
         }
         config |= {"chat": chat, "uses_tokens": uses_tokens(model), **begins.config()}
         schemas = tuple(self._history.schemas.values())
+        told = facts or SessionFacts()
         self._transcript.append(
-            first_event(session, model.name, facts or SessionFacts(), config, schemas)
+            first_event(session, model.name, told, config, schemas)
             if restored is None or restored.foreign
-            else resume_event(model.name, facts or SessionFacts(), config, tools.ledger.withdrawn)
+            else resume_event(model.name, told, config, tools.ledger.withdrawn, restored.left_out)
         )
         self._recorder.known_withdrawn = set(tools.ledger.withdrawn)
 
@@ -115,6 +118,9 @@ class Agent:
             answer = self._end(run)
         yield from (Verified(statement) for statement in answer.statements if run.tell(statement))
         yield from (Retracted(told) for told in run.told_statements if told not in answer.statements)
+        if self._history.left_out:
+            yield Notice("left_out", left_out_words(self._history.left_out))
+            self._history.left_out = 0
         if self._transcript.problem and not self._told_problem:
             self._told_problem = True
             yield Notice("transcript_unsaved", self._transcript.problem)
@@ -137,12 +143,7 @@ class Agent:
 
     def close(self) -> None:
         """End the session; its transcript is complete then."""
-        meter = self._session_meter
-        totals: dict[str, Any] = {"questions": self._history.questions, "model_calls": meter.model_calls}
-        totals |= {"tool_calls": meter.tool_calls, "searches": meter.searches}
-        totals |= {"input_tokens": meter.input_tokens, "output_tokens": meter.output_tokens}
-        totals |= {"seconds": round(meter.seconds, 3), "cost": meter.cost}
-        self._recorder.end(totals)
+        self._recorder.end(totals(self._history.questions, self._session_meter, self._history.spent))
         self._transcript.close()
 
     def _begin(self, text: str) -> Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -87,13 +87,17 @@ class Watch(Protocol):
         """Say something worth showing while the turn is still being made."""
         ...
 
+    def writing(self, so_far: Callable[[], ModelTurn | None]) -> None:
+        """From now on `so_far` gives what was written of the turn, also to another thread."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
     """Said by a model while it works.
 
-    `wait_s` is the pause before a retry. A "statement" has been written whole while its answer has not;
-    its JSON is the message.
+    `wait_s` is the pause before a retry, `partial` what the failed attempt had written by then. A "statement"
+    has been written whole while its answer has not; its JSON is the message.
     """
 
     kind: Literal["retry", "notice", "statement"]
@@ -102,6 +106,7 @@ class Note:
     attempt: int = 0
     wait_s: float = 0.0
     attempts: int = 0
+    partial: ModelTurn | None = None
 
 
 @dataclass(frozen=True, slots=True)

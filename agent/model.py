@@ -15,7 +15,7 @@ class ModelError(ServiceError):
 
     `code` is one of rate_limited, server_error, overloaded, timeout, connection, bad_response,
     context_length, no_such_model, unauthorized, redirected, bad_request, script_exhausted or model_error.
-    `retry_after` is the pause in seconds that the server asked for.
+    `retry_after` is the pause in seconds that the server asked for, `partial` what it had written by then.
     """
 
     default_code = "model_error"
@@ -31,6 +31,7 @@ class ModelError(ServiceError):
     ) -> None:
         super().__init__(message, code=code, hint=hint, near=near)
         self.retry_after = retry_after
+        self.partial: ModelTurn | None = None
 
     @property
     def retryable(self) -> bool:

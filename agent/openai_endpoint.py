@@ -18,7 +18,7 @@ from pincite.agent.clock import Clock
 from pincite.agent.messages import ModelTurn, Note, Watch
 from pincite.agent.model import ModelError
 from pincite.agent.openai_errors import body_error, connection_error, one_line, redirect_error, status_error
-from pincite.agent.openai_wire import Json, StreamedBody, turn_from_json
+from pincite.agent.openai_wire import Json, StreamedBody, Written, turn_from_json
 from pincite.agent.statement_stream import StatementStream
 
 if TYPE_CHECKING:
@@ -50,20 +50,32 @@ class Endpoint:
     def send(self, body: Json, end: float | None, watch: Watch | None) -> ModelTurn:
         """One HTTP request and its response, read to the end; `end` is on `time.monotonic()`.
 
-        Raises `ModelError` for all that goes wrong.
+        Raises `ModelError` for all that goes wrong, with what had been written by then.
         """
-        import httpx2
-        import openai
-
         left = None if end is None else end - time.monotonic()
         if left is not None and left <= 0:
             raise ModelError("the time for the model call is over", code="timeout")
+        written = Written(StreamedBody())
+        if watch is not None:
+            watch.writing(written.turn)
+        try:
+            return self._send(body, left, end, watch, written)
+        except ModelError as error:
+            error.partial = written.turn()
+            raise
+
+    def _send(
+        self, body: Json, left: float | None, end: float | None, watch: Watch | None, written: Written
+    ) -> ModelTurn:
+        import httpx2
+        import openai
+
         timeout = httpx2.Timeout(left, connect=_CONNECT_S if left is None else min(_CONNECT_S, left))
         began = time.monotonic()
         create = self._ready().chat.completions.with_streaming_response.create
         try:
             with create(**body, timeout=timeout) as response:
-                return self._read(response, end, watch, began)
+                return self._read(response, end, watch, began, written)
         except openai.APIStatusError as error:
             moved = redirect_error(error, self.address)
             if moved is not None:
@@ -79,14 +91,17 @@ class Endpoint:
         except openai.OpenAIError as error:
             raise self._clean(ModelError(one_line(str(error)), code="bad_response")) from error
 
-    def _read(self, response: Any, end: float | None, watch: Watch | None, began: float) -> ModelTurn:
+    def _read(
+        self, response: Any, end: float | None, watch: Watch | None, began: float, written: Written
+    ) -> ModelTurn:
         """The turn in a response that may be JSON or a stream of events, whatever was asked for."""
         kind = response.headers.get("content-type", "")
         if "text/event-stream" in kind:
-            return self._read_stream(_lines(_guarded(response.iter_bytes(), end, watch)), began, watch)
+            lines = _lines(_guarded(response.iter_bytes(), end, watch))
+            return self._read_stream(lines, began, written, watch)
         data = b"".join(_guarded(response.iter_bytes(), end, watch))
         if _EVENTS.match(data):
-            return self._read_stream(_lines(iter([data])), began)
+            return self._read_stream(_lines(iter([data])), began, written)
         try:
             body = json.loads(data)
         except (ValueError, RecursionError) as error:
@@ -99,12 +114,13 @@ class Endpoint:
             ) from error
         return self._turn(body)
 
-    def _read_stream(self, lines: Iterator[bytes], began: float, watch: Watch | None = None) -> ModelTurn:
-        whole = StreamedBody()
+    def _read_stream(
+        self, lines: Iterator[bytes], began: float, so_far: Written, watch: Watch | None = None
+    ) -> ModelTurn:
+        whole = so_far.body
         statements = StatementStream()
         done = False
         rest: list[bytes] = []
-        chunks: list[tuple[float, int]] = []
         for event in _events(lines, rest):
             if event is None:
                 done = True
@@ -114,7 +130,7 @@ class Endpoint:
                 raise self._clean(failed)
             whole.add(event)
             written = _written(event)
-            chunks.append((round(1000 * (time.monotonic() - began), 1), len(written)))
+            so_far.chunks.append((round(1000 * (time.monotonic() - began), 1), len(written)))
             # Only with a closing bracket can another statement have become whole.
             if watch is not None and "}" in written:
                 for statement in statements.more(whole.answer_text()):
@@ -124,7 +140,7 @@ class Endpoint:
             return self._turn(_json(b"\n".join(rest)))
         if not done and whole.finish_reason is None:
             raise ModelError("the stream ended in the middle of the turn", code="connection")
-        return replace(self._turn(whole.body()), chunks=tuple(chunks))
+        return replace(self._turn(whole.body()), chunks=tuple(so_far.chunks))
 
     def _turn(self, body: Any) -> ModelTurn:
         failed = body_error(body)

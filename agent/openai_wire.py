@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pincite.agent.messages import Message, ModelRequest, ModelTurn, ToolCall, ToolSchemaLike, Usage
@@ -90,6 +92,20 @@ def usage_from_json(usage: Any) -> Usage | None:
     details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
     cached = _count(details, "cached_tokens") if isinstance(details, dict) else None
     return Usage(read, written, min(read, cached or 0))
+
+
+@dataclass(slots=True)
+class Written:
+    """What a stream has brought so far: its body and (milliseconds, characters) of each chunk."""
+
+    body: StreamedBody
+    chunks: list[tuple[float, int]] = field(default_factory=list)
+
+    def turn(self) -> ModelTurn | None:
+        """The turn as far as it goes; None before it has begun. May be asked from another thread."""
+        if not self.body.chunks:
+            return None
+        return replace(turn_from_json(copy.deepcopy(self.body.body())), chunks=tuple(self.chunks))
 
 
 class StreamedBody:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from pincite.agent.answer import Answer
-from pincite.agent.bodies import digest, message_json, schema_json, schema_name, turn_json
+from pincite.agent.bodies import message_json, schema_json, schema_name, turn_json
 from pincite.agent.context import same_objects
 from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note
 from pincite.agent.reading import Call
@@ -34,6 +33,7 @@ from pincite.transcripts.events import (
     ToolResultEvent,
     UserMessage,
 )
+from pincite.transcripts.hashes import digest, digest_json
 from pincite.transcripts.writer import Transcript
 
 WITHDRAWN = "withdrawn"
@@ -106,7 +106,7 @@ class Recorder:
         self._began["model"] = time.perf_counter()
 
     def response(self, call: int, turn: ModelTurn | None, status: str) -> None:
-        """A model answered, or did not."""
+        """A model answered, or did not: then `turn` is what it had written by then."""
         usage = turn.usage if turn else None
         event = ModelResponseEvent(
             model=self._model,
@@ -180,6 +180,8 @@ class Recorder:
                 message=note.message,
                 attempt=note.attempt,
                 wait_s=note.wait_s,
+                turn=turn_json(note.partial) if note.partial else None,
+                chunks=note.partial.chunks if note.partial else (),
                 parent=self._request,
             )
         else:
@@ -256,7 +258,7 @@ class Recorder:
     def _message_hash(self, message: Message) -> str:
         found = self._hashes.get(message)
         if found is None:
-            found = digest(json.dumps(message_json(message), sort_keys=True))
+            found = digest_json(message_json(message))
             self._hashes[message] = found
         return found
 

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from pincite.agent.messages import Message
 from pincite.agent.said import answered
+from pincite.agent.totals import Spent, spent_before
 from pincite.errors import NothingUsableError
 from pincite.prompts import load
 from pincite.tools.ledger import Ledger
@@ -28,7 +29,8 @@ from pincite.transcripts.views import citations
 class Restored:
     """A session as it goes on. `seed` is a fresh one for the tools' nonces, derived from the recorded one.
 
-    `foreign`: it was held elsewhere and its record begins now.
+    `foreign`: it was held elsewhere and its record begins now. `spent` is what it has cost, `left_out` how
+    many questions are not among the messages because secrets were taken out of them or of their answers.
     """
 
     session: str
@@ -39,6 +41,8 @@ class Restored:
     call_ids: frozenset[str] = field(default_factory=frozenset)
     chat: bool = False
     foreign: bool = False
+    spent: Spent = field(default_factory=dict)
+    left_out: int = 0
 
 
 def begun_elsewhere(session: str, seed: str, earlier: Sequence[tuple[str, str]]) -> Restored:
@@ -71,14 +75,18 @@ def restore(recording: Recording, withdrawn: AbstractSet[str] = frozenset()) -> 
         raise NothingUsableError("the transcript does not say which session it is", code="not_a_transcript")
     ledger = _ledger(recording)
     ledger.withdraw(withdrawn & set(ledger.passages))
+    messages = tuple(_messages(recording, ledger))
+    asked = tuple(event.text for event in recording.events if isinstance(event, UserMessage))
     return Restored(
         session=start.session,
         seed=f"{start.seed}/{recording.events[-1].seq}",
         ledger=ledger,
-        asked=tuple(event.text for event in recording.events if isinstance(event, UserMessage)),
-        messages=tuple(_messages(recording, ledger)),
+        asked=asked,
+        messages=messages,
         call_ids=frozenset(event.call_id for event in recording.events if isinstance(event, ToolCallEvent)),
         chat=start.config.get("chat") is True,
+        spent=spent_before(recording.events),
+        left_out=len(asked) - sum(message.role == "user" for message in messages),
     )
 
 

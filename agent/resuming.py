@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pincite.agent.beginning import Beginning
@@ -104,15 +105,7 @@ def permitted(recording: Recording, index: Index, scope: Scope) -> Restored:
     restored = restore(recording, frozenset(gone))
     state = restored.ledger.to_json()
     state["passages"] = [passage.model_dump(mode="json") for passage in passages]
-    return Restored(
-        session=restored.session,
-        seed=restored.seed,
-        ledger=Ledger.from_json(state),
-        asked=restored.asked,
-        messages=restored.messages,
-        call_ids=restored.call_ids,
-        chat=restored.chat,
-    )
+    return replace(restored, ledger=Ledger.from_json(state))
 
 
 def _gone(ledger: Ledger, index: Index, scope: Scope) -> set[str]:

@@ -62,6 +62,7 @@ class Retries:
                     attempt=state.attempt_number,
                     attempts=ATTEMPTS,
                     wait_s=self._wait(state),
+                    partial=error.partial,
                 )
             )
 

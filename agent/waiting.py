@@ -32,6 +32,7 @@ class Mailbox:
     def __init__(self) -> None:
         self.items: queue.SimpleQueue[Note | ModelTurn | BaseException] = queue.SimpleQueue()
         self._cancelled = threading.Event()
+        self._so_far: Callable[[], ModelTurn | None] | None = None
 
     @property
     def cancelled(self) -> bool:
@@ -41,6 +42,14 @@ class Mailbox:
     def notify(self, note: Note) -> None:
         """Leave a note for the one that waits."""
         self.items.put(note)
+
+    def writing(self, so_far: Callable[[], ModelTurn | None]) -> None:
+        """What is being written can be had from there."""
+        self._so_far = so_far
+
+    def partial(self) -> ModelTurn | None:
+        """What was written of the turn by now; None where nothing was, or that is not told."""
+        return self._so_far() if self._so_far is not None else None
 
     def cancel(self) -> None:
         """Tell the model's thread to stop at its next chance."""

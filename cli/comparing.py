@@ -8,8 +8,9 @@ import click
 
 from pincite.cli.options import Setup, command
 from pincite.cli.sessions import find_transcript
-from pincite.cli.showing import print_line, write_page
+from pincite.cli.showing import print_line
 from pincite.cli.terminal import Page, print_json
+from pincite.cli.written import write_output
 from pincite.errors import UsageError
 from pincite.transcripts.compare import compare as compare_recordings
 from pincite.transcripts.comparing import comparison_lines, comparison_page
@@ -32,7 +33,7 @@ def compare(setup: Setup, one: str, other: str, page: Path | None) -> None:
         raise UsageError("--html and --json are two ways to show it, choose one")
     found = compare_recordings(*(read(find_transcript(setup, name)) for name in (one, other)))
     if page is not None:
-        write_page(page, comparison_page(found))
+        write_output(page, comparison_page(found))
     elif setup.as_json:
         print_json(found.to_json())
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from pincite.cli.evaluating_answers import answers, locate_lost
 from pincite.cli.evaluation_tables import tell_missing
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, note, print_json, spelled
+from pincite.cli.written import require_replaceable, write_output
 from pincite.corpus.encoder import find_encoder, load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
@@ -74,9 +74,11 @@ def retrieval(
     --db, or a file of your questions about the documents in --db: JSON lines with "question" and
     "expected", a list of {"document", "section", "quote"}, empty for no answer.
     """
+    # Before hours of work, not behind them.
+    for target, begins in ((html, "<!doctype html>"), (save, '{"name":')):
+        if target is not None:
+            require_replaceable(target, begins)
     earlier = read_report(other) if other is not None else None
-    for path in (html, save):
-        _require_writable(path)
     task, index, with_vectors = _prepared(setup, data, split, scope, vectors=not no_vectors)
     encoder = load_encoder(setup.settings.encoder, progress=note) if with_vectors else None
     report = evaluate(
@@ -89,8 +91,10 @@ def retrieval(
     )
     tell_missing(report.not_in_index)
     differences = _differences(earlier, report) if earlier is not None else []
-    _write(html, render_html(report, differences) if html is not None else "")
-    _write(save, report.model_dump_json())
+    if html is not None:
+        write_output(html, render_html(report, differences))
+    if save is not None:
+        write_output(save, report.model_dump_json())
     if setup.as_json:
         shown = report.model_dump(mode="json", exclude={"per_query"})
         if earlier is not None:
@@ -134,25 +138,6 @@ def _prepared(
 def _tell(what: str, done: int, total: int) -> None:
     if total and (done == total or done % 512 == 0):
         note(f"{what} {done} of {total}")
-
-
-def _require_writable(path: Path | None) -> None:
-    """Before the work, not behind it."""
-    if path is not None and not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-        raise NothingUsableError(
-            f"{path} cannot be written", code="output_unwritable", hint="name another file"
-        )
-
-
-def _write(path: Path | None, text: str) -> None:
-    if path is None:
-        return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise NothingUsableError(
-            f"{path} cannot be written: {error.strerror}", code="output_unwritable", hint="name another file"
-        ) from error
 
 
 def print_retrieval(report: RetrievalReport) -> None:

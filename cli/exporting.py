@@ -10,8 +10,8 @@ import click
 
 from pincite.cli.options import Setup, command
 from pincite.cli.sessions import find_transcript
-from pincite.cli.showing import write_page
 from pincite.cli.terminal import Page, counted, note, print_json
+from pincite.cli.written import write_output
 from pincite.errors import UsageError
 from pincite.transcripts.events import EVENT
 from pincite.transcripts.otel.export import (
@@ -57,7 +57,7 @@ def export(
     spans = [span for name in recordings for span in _spans(setup, name, wanted)]
     address = None
     if target is not None:
-        write_page(target, json.dumps(otlp_json(spans), ensure_ascii=False, separators=(",", ":")))
+        write_output(target, json.dumps(otlp_json(spans), ensure_ascii=False, separators=(",", ":")))
         sent = len(spans)
     else:
         address = traces_address(otlp) if otlp else endpoint_of(os.environ)

@@ -43,6 +43,8 @@ def read_sets(given: tuple[str, ...]) -> Sets:
             )
         kind, _, name = found[1].partition(".")
         if kind == "model":
+            if not found[2].strip():
+                raise UsageError("--set model= names no model", hint="model=NAME, or leave it out")
             sets.model = found[2]
         elif kind == "prompt":
             sets.prompts[name] = _text(found[2])

@@ -77,7 +77,9 @@ def replay(
         reranker = chosen_reranker(setup.settings.reranker, progress=note)
         index = setup.open_index()
         require_named_encoder(setup.settings.encoder, index)
-        report = replay_live_tools(found, index, encoder=load, reranker=reranker, failures=failures)
+        report = replay_live_tools(
+            found, index, encoder=load, reranker=reranker, failures=failures, redact=setup.settings.redact
+        )
     elif with_model:
         report = replay_live_model(found, live_model(setup, found, None))
     else:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from pincite.agent.replay.divergence import Change, ReplayReport
-from pincite.cli.terminal import Page, counted, one_line
+from pincite.cli.terminal import Page, one_line
 from pincite.transcripts.diff import around
 
 _WIDTH = 300
@@ -23,8 +23,8 @@ def print_report(page: Page, report: ReplayReport) -> None:
         page.line(f"recorded: {recorded}", indent=2)
         page.line(f"replayed: {replayed}", indent=2)
     else:
-        same = counted(report.events, "event")
-        page.line(f"{name}: the same in all {same} ({report.mode})", style="bold green")
+        same = "its 1 event" if report.events == 1 else f"all {report.events} events"
+        page.line(f"{name}: the same in {same} ({report.mode})", style="bold green")
     for entry in report.drift:
         print_drift(page, entry)
     if report.drift:
@@ -63,8 +63,9 @@ def print_drift(page: Page, entry: dict[str, Any]) -> None:
     for name, what in (("leg", "answered by"), ("error", "error"), ("named", "shown before")):
         if name in entry:
             page.line(f"{what}: {_value(entry[name]['recorded'])} -> {_value(entry[name]['live'])}", indent=2)
-    if entry.get("text") is True:
-        page.line("the text around the passages", indent=2)
+    if "text" in entry:
+        old, new = around(entry["text"]["recorded"], entry["text"]["live"], _WIDTH)
+        page.line(f"its text\n- {one_line(old)}\n+ {one_line(new)}", indent=2)
 
 
 def _passage(name: str, passage: dict[str, Any]) -> str:

@@ -20,6 +20,9 @@ def find_transcript(setup: Setup, recording: str) -> Path:
     name = recording.removesuffix(".jsonl")
     if _SESSION.match(name) and (folder / f"{name}.jsonl").is_file():
         return folder / f"{name}.jsonl"
+    if file.exists():
+        # A folder or a pipe: where it is read it is refused as what it is.
+        return file
     recent = sorted(folder.glob("*.jsonl"), key=lambda entry: entry.stat().st_mtime, reverse=True)[:5]
     raise NothingUsableError(
         f'there is no transcript "{recording}"',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ import click
 from pincite.cli.options import Setup, command
 from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, print_json
+from pincite.cli.written import write_output
 from pincite.errors import NothingUsableError, UsageError
 from pincite.transcripts.evidence import Evidence
 from pincite.transcripts.follow import follow as follow_events
@@ -45,27 +45,14 @@ def show(
         return
     found = read(path)
     if page is not None:
-        write_page(page, session_page(found))
+        write_output(page, session_page(found))
     elif setup.as_json:
         events = [event.model_dump(mode="json", by_alias=True, exclude_none=True) for event in found.events]
-        print_json({"events": events, "warnings": found.warnings})
+        print_json({"events": events, "warnings": [*found.warnings, *found.open_end]})
     else:
         printed = Page()
         for line in _chosen(found, step, full):
             print_line(printed, line)
-
-
-def write_page(file: Path, text: str) -> None:
-    """Write a page that only its owner can read, or print it for "-"."""
-    if str(file) == "-":
-        click.echo(text)
-        return
-    try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-    except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror or error}", code="unwritable") from error
 
 
 def print_line(page: Page, line: Line) -> None:

@@ -59,6 +59,14 @@ def test_no_recording_is_a_failure(project: Path) -> None:
     assert "no recording is called recorded/*.jsonl" in out
 
 
+def test_a_file_that_is_no_recording_is_a_failure_that_says_so(project: Path) -> None:
+    (project / "recorded" / "other.jsonl").write_text("{}\n", encoding="utf-8")
+    code, out = run(project)
+    assert code == 1
+    assert "other.jsonl cannot be replayed: " in out
+    assert "NothingUsableError" not in out
+
+
 def test_the_way_to_the_answer_can_be_asserted(project: Path) -> None:
     test = (
         "def test_answers(pincite_replay):\n"

@@ -79,9 +79,7 @@ class Compared:
     @property
     def status(self) -> tuple[str, str]:
         """How both ended."""
-        answers = [one.answer if one else {} for one in (self.one, self.other)]
-        said = [f"{views.text(answer, 'status')} ({views.text(answer, 'stop_reason')})" for answer in answers]
-        return said[0], said[1]
+        return _ended(self.one), _ended(self.other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +118,14 @@ def compare(one: Recording, other: Recording) -> Comparison:
     )
 
 
+def _ended(asked: Asked | None) -> str:
+    if asked is None:
+        return "not asked"
+    if not asked.answer:
+        return "without an answer"
+    return f"{views.text(asked.answer, 'status')} ({views.text(asked.answer, 'stop_reason')})"
+
+
 def _start(recording: Recording) -> SessionStart | None:
     return next((event for event in recording.events if isinstance(event, SessionStart)), None)
 
@@ -130,9 +136,21 @@ def _name(start: SessionStart | None) -> str:
 
 def _settings(one: SessionStart | None, other: SessionStart | None) -> list[tuple[str, str, str]]:
     facts = [_facts(start) for start in (one, other)]
-    names = sorted({*facts[0], *facts[1]})
+    names = sorted({*facts[0], *facts[1]} - _untold(one, other))
     pairs = [(name, facts[0].get(name, ""), facts[1].get(name, "")) for name in names]
     return [pair for pair in pairs if pair[1] != pair[2]]
+
+
+def _untold(one: SessionStart | None, other: SessionStart | None) -> set[str]:
+    """Facts of a kind that one of both does not tell at all: that is no difference of theirs."""
+    starts = [start for start in (one, other) if start is not None]
+    if len(starts) < 2:
+        return set()
+    names: set[str] = set()
+    if not all(start.code for start in starts):
+        names |= {f"code of {name}" for start in starts for name in start.code}
+    told = set(starts[0].versions) & set(starts[1].versions)
+    return names | {f"version of {name}" for start in starts for name in start.versions if name not in told}
 
 
 def _facts(start: SessionStart | None) -> dict[str, str]:

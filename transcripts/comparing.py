@@ -44,7 +44,7 @@ def _question(compared: Compared) -> Iterator[Line]:
     for pair in compared.lookups:
         sign = _sign(pair)
         for text in _said(pair):
-            yield Line(neutral(f"{sign} {text}" if sign != "~" else text), indent=2, style=_style(sign))
+            yield Line(neutral(text), indent=2, style=_style(sign))
         for text in _passages(pair):
             yield Line(neutral(text), indent=4, style="" if pair.same else "bad")
     before, after = compared.status
@@ -85,10 +85,10 @@ def _said(pair: Pair) -> list[str]:
     """The calls: one line when they are the same or only one run has it."""
     if pair.one is not None and pair.other is not None:
         if pair.one.said == pair.other.said:
-            return [f"  {_call(pair.one)}" if pair.same else f"~ {_call(pair.one)}"]
+            return [f"{_sign(pair)} {_call(pair.one)}"]
         return [f"- {_call(pair.one)}", f"+ {_call(pair.other)}"]
     alone = pair.one or pair.other
-    return [_call(alone)] if alone else []
+    return [f"{_sign(pair)} {_call(alone)}"] if alone else []
 
 
 def _call(lookup: Lookup) -> str:
@@ -98,9 +98,15 @@ def _call(lookup: Lookup) -> str:
 
 
 def _passages(pair: Pair) -> list[str]:
-    """What the results differ in."""
+    """What the results differ in; all that a look-up gave which only one run has."""
     found = pair.drift or {}
     rows = []
+    alone = (pair.one or pair.other) if pair.one is None or pair.other is None else None
+    if alone is not None:
+        rows += [
+            f"{_sign(pair)} {passage.document} > {passage.path} (rank {at})"
+            for at, passage in enumerate(views.passages(alone.result), start=1)
+        ]
     for name, sign in (("lost", "-"), ("gained", "+"), ("changed", "~")):
         for passage in found.get(name, ()):
             rows.append(f"{sign} {passage['document']} > {passage['heading_path']} (rank {passage['rank']})")
@@ -110,6 +116,9 @@ def _passages(pair: Pair) -> list[str]:
     for passage in found.get("moved", ()):
         where = f"{passage['document']} > {passage['heading_path']}"
         rows.append(f"~ {where}: rank {passage['rank']} -> {passage['to']}")
+    if "text" in found:
+        one, other = around(found["text"]["recorded"], found["text"]["live"], 160)
+        rows += ["~ its text", f"    - {one}", f"    + {other}"]
     for leg in found.get("attempts", ()):
         rows.append(f"~ leg {leg['leg']}: {leg['recorded'] or 'not tried'} -> {leg['live'] or 'not tried'}")
     return rows

@@ -21,6 +21,7 @@ def drift(recorded: Json, live: Json, cited: Cited) -> Json | None:
 
     `lost` and `gained` are passages of other sections, `changed` those of the same section with another
     text (`quotes_stand` says whether what was cited still stands there), `moved` those at another rank.
+    `text` is there where only what stands around the passages differs, as in a table of contents.
     """
     old, new = passages(recorded), passages(live)
     pairs = _pair(old, new)
@@ -39,9 +40,10 @@ def drift(recorded: Json, live: Json, cited: Cited) -> Json | None:
         "error": _values(error_code(recorded), error_code(live)),
     }
     if not any(found.values()):
-        if plain(text(recorded, "text")) == plain(text(live, "text")):
+        said, says = plain(text(recorded, "text")), plain(text(live, "text"))
+        if said == says:
             return None
-        found["text"] = True
+        found["text"] = {"recorded": said, "live": says}
     touched = [old[at].handle for at in lost if old[at].handle in cited]
     touched += [old[a].handle for a, _ in changed if old[a].handle in cited]
     found["touches_cited"] = touched

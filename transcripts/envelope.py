@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 VERSION = 2
 Json = dict[str, Any]
+# What any real count stays far below, and a float can still hold.
+Count = Annotated[int, Field(le=2**53)]
 
 _ENVELOPE = frozenset({"v", "kind", "seq", "id", "parent", "time", "mono_us", "redacted"})
 _CONVENTIONS = {
@@ -41,9 +43,9 @@ class EventBase(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow", alias_generator=written_as, populate_by_name=True)
 
     v: int = VERSION
-    seq: int = -1
+    seq: Count = -1
     id: str = ""
     parent: str | None = None
     time: str = ""
-    mono_us: int = 0
-    redacted: int = 0
+    mono_us: Count = 0
+    redacted: Count = 0

@@ -62,7 +62,9 @@ class Nondeterminism(EventBase):
 class SessionResume(EventBase):
     """The session goes on in another process, with its own `model`, `config` and `scope`.
 
-    `withdrawn` are handles that are no longer permitted, `repaired_bytes` what an earlier crash had left of
+    `withdrawn` are handles that are no longer permitted, `left_out` counts questions that
+    are not told to a model any more because secrets were taken out of them or of their answers,
+    `repaired_bytes` what an earlier crash had left of
     an unfinished line.
     """
 
@@ -73,6 +75,7 @@ class SessionResume(EventBase):
     index: str | None = None
     scope: Json | None = None
     withdrawn: tuple[str, ...] = ()
+    left_out: int = 0
     repaired_bytes: int = 0
 
 
@@ -108,7 +111,7 @@ class ModelRequestEvent(EventBase):
 
 
 class ModelResponseEvent(EventBase):
-    """What came back: `turn` as the loop takes it, `raw` as the server sent it.
+    """What came back, or had come when it was aborted or failed: `turn` as the loop takes it, `raw` as sent.
 
     `chunks` are those of a stream, in order: (milliseconds after the request, characters of its delta).
     """
@@ -208,13 +211,15 @@ class ErrorEvent(EventBase):
 
 
 class RetryEvent(EventBase):
-    """A model call failed and is tried again after `wait_s` seconds."""
+    """A model call failed after writing `turn` in `chunks`, and is tried again after `wait_s` seconds."""
 
     kind: Literal["retry"] = "retry"
     code: str
     message: str
     attempt: int
     wait_s: float
+    turn: Json | None = None
+    chunks: tuple[tuple[float, int], ...] = ()
 
 
 class NoticeEvent(EventBase):

@@ -9,7 +9,7 @@ from time import sleep
 
 from pincite.errors import NothingUsableError
 from pincite.transcripts.events import Event, SessionEnd
-from pincite.transcripts.reader import parse_line
+from pincite.transcripts.reader import open_file, parse_line
 
 _PAUSE_S = 0.2
 _MOST_PENDING = 64 << 20
@@ -24,7 +24,7 @@ def follow(path: Path, *, pause: Callable[[float], None] = sleep) -> Iterator[Ev
     offset = 0
     while True:
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 size = os.fstat(file.fileno()).st_size
                 if size < offset:
                     # A torn line was taken back.

@@ -28,6 +28,7 @@ from pincite.transcripts.reader import Recording
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.show import neutral
 from pincite.transcripts.steps import Step, answer_lines, step, told_legs
+from pincite.transcripts.verify import unknown_outcomes
 from pincite.transcripts.words import redacted_words
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def session_page(recording: Recording) -> str:
     return page(
         "session.html",
         name=start.session if start else "without a start",
-        warnings=recording.warnings,
+        warnings=[*recording.warnings, *recording.open_end],
         events=shown,
         questions=questions,
         evidence=Evidence.of(events),
@@ -128,13 +129,13 @@ def _finalize(value: Any) -> Any:
 
 def _shown(events: Sequence[Event]) -> Iterator[_Shown]:
     bodies = Bodies()
-    told = told_legs(events)
+    told, unknown = told_legs(events), unknown_outcomes(events)
     first: int | None = None
     seen: set[str] = set()
     for event in events:
         first = event.mono_us if first is None else first
         bodies.take(event)
-        made = step(event, first, full=True, told=told)
+        made = step(event, first, full=True, told=told, unknown=unknown)
         if isinstance(event, ModelRequestEvent):
             # Each message once: a request behind a shortened one holds most of an earlier one again.
             named = zip(event.messages, bodies.new(event), strict=True)

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pincite.errors import UsageError
 from pincite.transcripts.envelope import written_as
+from pincite.transcripts.secret_forms import FORMS, GROUP, is_telling
 
-# One of these must stand in a text, in small letters, for the pattern to match: that is quickly looked for.
-_PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("sk-", "pk-", "rk-"), r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"),
-    (("bearer",), r"(?i:\bbearer\s+[A-Za-z0-9._~+/=-]{16,})"),
-    (
-        ("ghp", "gho", "ghs", "ghu", "github_pat", "glpat", "xox", "hf_", "hf-"),
-        r"\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{16,}",
-    ),
-    (("akia",), r"\bAKIA[0-9A-Z]{16}\b"),
-    (("aiza",), r"\bAIza[0-9A-Za-z_-]{35}"),
-    (("eyj",), r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-    (
-        ("-----begin",),
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-    ),
-)
 # By these an event and its parts are found: a pattern of somebody's that hits one must not take it away.
 # Within them, the same holds for what looks like a name.
 _OURS = frozenset(
@@ -54,8 +39,10 @@ MARK = "[redacted]"
 TOO_DEEP = "[nested too deeply]"
 # What lies deeper is not written: a reader would refuse the line. Events themselves take a few levels.
 _DEEPEST = 100
-# The shortest that one of the patterns matches, and the shortest secret that is looked for.
-_LEAST, _LEAST_SECRET = 19, 6
+# The shortest that one of the forms matches, and the shortest secret that is looked for.
+_LEAST, _LEAST_SECRET = 10, 6
+# So many secrets are remembered; a document with more of them is a list of them.
+_MOST_LEARNED = 500
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -72,31 +59,40 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 class Redactor:
     """Replaces known secrets and what looks like one by `[redacted]`.
 
-    `secrets` are taken out wherever they stand, `patterns` are further regular expressions.
+    `secrets` are taken out wherever they stand, `patterns` are further regular expressions. What was known
+    for a secret by the name before it (`password=…`) is taken out from then on wherever it stands. `spared`
+    says of what looks like one that it is to stay.
     """
 
-    def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
-        patterns = list(patterns)
-        secrets = list(secrets)
-        self._known = Redactor(secrets) if patterns else self
-        known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
-        self._patterns: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
-            ((secret.lower(),), re.compile(re.escape(secret))) for secret in known
-        ]
-        self._patterns += [((), _compiled(pattern)) for pattern in patterns]
-        self._always = bool(patterns)
-        self._patterns += [(hints, re.compile(pattern)) for hints, pattern in _PATTERNS]
-        self._hints = list(dict.fromkeys(hint for hints, _ in self._patterns for hint in hints))
-        self._least = min([_LEAST, *map(len, known)])
+    def __init__(
+        self,
+        secrets: Iterable[str] = (),
+        patterns: Iterable[str] = (),
+        *,
+        spared: Callable[[str], bool] | None = None,
+    ) -> None:
+        secrets, patterns = list(secrets), list(patterns)
+        self._known = Redactor(secrets, spared=spared) if patterns else self
+        known = dict.fromkeys(secret for secret in secrets if len(secret) >= _LEAST_SECRET)
+        self._literal: dict[str, re.Pattern[str]] = {one: re.compile(re.escape(one)) for one in known}
+        self._own = [_compiled(pattern) for pattern in patterns]
+        self._hints = list(dict.fromkeys(hint for hints, _ in FORMS for hint in hints))
+        self._least = 0 if self._own else min([_LEAST, *map(len, known)])
+        self._spared = spared
 
     def text(self, text: str) -> tuple[str, int]:
         """The text without secrets, and how many were taken out."""
-        if not self._always and (len(text) < self._least or not self._suspect(text)):
+        if len(text) < self._least:
             return text, 0
+        lowered = text.lower()
+        found = [pattern for secret, pattern in self._literal.items() if secret in text]
+        found += self._own
+        if self._suspect(lowered):
+            found += [form for hints, form in FORMS if any(hint in lowered for hint in hints)]
         count = 0
-        for _, pattern in self._patterns:
-            text, found = pattern.subn(MARK, text)
-            count += found
+        for pattern in found:
+            text, taken = self._without(pattern, text)
+            count += taken
         return text, count
 
     def event(self, data: dict[str, Any]) -> tuple[dict[str, Any], int]:
@@ -106,7 +102,7 @@ class Redactor:
         known secrets and what looks like one is taken out.
         """
         found: dict[str, Any]
-        if not self._always:
+        if not self._own:
             found, count = self.value(data)
             return found, count
         found, count = {}, 0
@@ -133,8 +129,26 @@ class Redactor:
         ours = isinstance(value, str) and name in _OURS_WITHIN and _NAME.fullmatch(value) is not None
         return (self._known if ours else self).value(value, depth)
 
-    def _suspect(self, text: str) -> bool:
-        lowered = text.lower()
+    def learn(self, secret: str) -> None:
+        """From now on take this out wherever it stands, unless it is like a word."""
+        if is_telling(secret) and len(self._literal) < _MOST_LEARNED:
+            self._literal.setdefault(secret, re.compile(re.escape(secret)))
+
+    def _without(self, pattern: re.Pattern[str], text: str) -> tuple[str, int]:
+        group = GROUP if GROUP in pattern.groupindex else 0
+        pieces, last = [], 0
+        for match in pattern.finditer(text):
+            start, end = match.span(group)
+            if self._spared is not None and self._spared(text[start:end]):
+                continue
+            if group:
+                # The same again without its name would not be known for what it is.
+                self.learn(text[start:end])
+            pieces += [text[last:start], MARK]
+            last = end
+        return ("".join([*pieces, text[last:]]), len(pieces) // 2) if pieces else (text, 0)
+
+    def _suspect(self, lowered: str) -> bool:
         for hint in self._hints:  # noqa: SIM110 - runs for every text that is written
             if hint in lowered:
                 return True

@@ -33,15 +33,28 @@ class Bodies:
 
     def messages(self, request: ModelRequestEvent) -> list[Json]:
         """A request's messages in full; one that the transcript lacks is {"missing": hash}."""
-        return [self._whole(self._bodies.get(name, {"missing": name})) for name in self.names(request)]
+        return [self.body(name) for name in self.names(request)]
 
     def new(self, request: ModelRequestEvent) -> list[Json]:
         """Those of a request's messages that the request before did not have, in full."""
-        return [self._whole(self._bodies.get(name, {"missing": name})) for name in request.messages]
+        return [self.body(name) for name in request.messages]
+
+    def body(self, name: str) -> Json:
+        """The message of this hash in full; {"missing": hash} for one that the transcript lacks."""
+        return self._whole(self._bodies.get(name, {"missing": name}))
+
+    def lacking(self, request: ModelRequestEvent) -> int:
+        """How many of a request's messages and tools the transcript lacks."""
+        bodies = [self._bodies.get(name) for name in request.messages]
+        lost = sum(body is None or not self._has_content(body) for body in bodies)
+        return lost + sum(name not in self._tools for name in request.tools)
 
     def tools(self, request: ModelRequestEvent) -> list[Json]:
         """The schemas that a request offered."""
         return [self._tools.get(name, {"missing": name}) for name in request.tools]
+
+    def _has_content(self, body: Json) -> bool:
+        return "content_ref" not in body or str(body["content_ref"]) in self._texts
 
     def _whole(self, body: Json) -> Json:
         """A body with its content put in where it was referred to."""

@@ -15,6 +15,7 @@ from pincite.transcripts.evidence import Evidence
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.steps import step, told_legs
+from pincite.transcripts.verify import unknown_outcomes
 from pincite.transcripts.views import PassageView
 from pincite.transcripts.words import redacted_words
 
@@ -47,10 +48,10 @@ def lines(recording: Recording, *, full: bool = False) -> Iterator[Line]:
     """
     evidence = Evidence.of(recording.events)
     first = recording.events[0].mono_us if recording.events else 0
-    told = told_legs(recording.events)
+    told, unknown = told_legs(recording.events), unknown_outcomes(recording.events)
     for event in recording.events:
-        yield from event_lines(event, evidence, first, full=full, told=told)
-    for warning in recording.warnings:
+        yield from event_lines(event, evidence, first, full=full, told=told, unknown=unknown)
+    for warning in (*recording.warnings, *recording.open_end):
         yield Line(f"   !  {neutral(warning)}", style="bad")
 
 
@@ -61,9 +62,10 @@ def event_lines(
     *,
     full: bool = False,
     told: AbstractSet[str] = frozenset(),
+    unknown: AbstractSet[str] = frozenset(),
 ) -> Iterator[Line]:
-    """The lines of one event; `told` are calls whose legs are lines of their own."""
-    made = step(event, first_us, full=full, told=told)
+    """The lines of one event; `told` are calls whose legs are lines of their own, `unknown` as for a step."""
+    made = step(event, first_us, full=full, told=told, unknown=unknown)
     yield Line(f"{made.seq:>4}  {neutral(made.head)}", style="bad" if made.bad else "head")
     for text in made.lines:
         yield Line(_short(neutral(text), full, _SHORT), indent=6)
@@ -94,7 +96,8 @@ def detail(recording: Recording, seq: int) -> list[Line] | None:
     for event in recording.events:
         bodies.take(event)
         if event.seq == seq:
-            shown = list(event_lines(event, evidence, first, full=True))
+            unknown = unknown_outcomes(recording.events)
+            shown = list(event_lines(event, evidence, first, full=True, unknown=unknown))
             return [*shown, *_detail(event, bodies)]
     return None
 

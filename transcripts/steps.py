@@ -30,7 +30,15 @@ from pincite.transcripts.events import (
     UserMessage,
 )
 from pincite.transcripts.views import AttemptView, PassageView
-from pincite.transcripts.words import ANSWER, call_words, counted, facts, problem_words, scope_words
+from pincite.transcripts.words import (
+    ANSWER,
+    call_words,
+    counted,
+    facts,
+    left_out_words,
+    problem_words,
+    scope_words,
+)
 
 # Times beyond this are no times: a transcript may hold any number.
 _LONGEST_MS = 1e12
@@ -58,17 +66,26 @@ def told_legs(events: Iterable[Event]) -> set[str]:
 
 
 def step(
-    event: Event, first_us: int = 0, *, full: bool = False, told: AbstractSet[str] = frozenset()
+    event: Event,
+    first_us: int = 0,
+    *,
+    full: bool = False,
+    told: AbstractSet[str] = frozenset(),
+    unknown: AbstractSet[str] = frozenset(),
 ) -> Step:
     """One event as a step; `first_us` is when the session began.
 
     With `full` also what was drafted and withheld is there, marked as such. `told` are calls whose legs are
-    steps of their own.
+    steps of their own, `unknown` the events whose outcome the transcript does not say.
     """
     made = _describe(event, full)
     if isinstance(event, ToolResultEvent) and event.call_id in told:
         legs = len(views.attempts(event.result))
         made = replace(made, lines=made.lines[legs:])
+    if event.id in unknown:
+        made = replace(
+            made, lines=(*made.lines, "its outcome is unknown: nothing says what became of it"), bad=True
+        )
     at = (event.mono_us - first_us) / 1000
     ms = getattr(event, "ms", None)
     return Step(
@@ -119,9 +136,13 @@ def _describe(event: Event, full: bool) -> _Made:
         case ErrorEvent():
             return _Made(f"error in {event.where}: {event.code}", (event.message, event.hint), bad=True)
         case RetryEvent():
-            return _Made(
-                f"retry {event.attempt} in {event.wait_s:.1f} s: {event.code}", (event.message,), bad=True
+            head = f"retry {event.attempt} in {event.wait_s:.1f} s: {event.code}"
+            content = views.text(event.turn or {}, "content")
+            written = (
+                f"had written, unchecked: {content}" if content else "",
+                *_unfinished(event.turn or {}),
             )
+            return _Made(head, (event.message, *written), bad=True)
         case NoticeEvent():
             return _Made(f"notice: {event.code}", (event.message,))
         case CompactionEvent():
@@ -147,6 +168,7 @@ def _session(event: SessionStart | SessionResume | Nondeterminism | SessionEnd) 
             said = (
                 scope_words(event.scope) if event.scope else "",
                 f"withdrawn: {', '.join(event.withdrawn)}" if event.withdrawn else "",
+                left_out_words(event.left_out) if event.left_out else "",
                 f"{event.repaired_bytes} bytes of an unfinished line were dropped"
                 if event.repaired_bytes
                 else "",
@@ -177,9 +199,16 @@ def _model(event: ModelRequestEvent | ModelResponseEvent) -> _Made:
     lines = (
         f"writes, unchecked: {says}" if says else "",
         f"refuses: {refuses}" if refuses else "",
+        *(_unfinished(turn) if event.status != "complete" else ()),
         _stream(event),
     )
     return _Made(head, lines, tokens=tokens, bad=event.status != "complete")
+
+
+def _unfinished(turn: Json) -> tuple[str, ...]:
+    """The calls that were being written when it ended."""
+    calls = views.items(turn, "tool_calls")
+    return tuple(f"was writing {views.text(one, 'name')} {views.text(one, 'arguments')}" for one in calls)
 
 
 def _stream(event: ModelResponseEvent) -> str:

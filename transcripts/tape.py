@@ -73,7 +73,8 @@ class Tape:
 
     def __init__(self, recording: Recording, key: Key) -> None:
         self.events = recording.events
-        self.damage = recording.warnings
+        self.damage = recording.damage
+        self.warnings = [*recording.told(self.damage), *recording.open_end]
         first = self.events[0] if self.events else None
         if not isinstance(first, SessionStart):
             raise NothingUsableError(

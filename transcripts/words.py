@@ -78,3 +78,11 @@ def call_words(name: str, raw: str, full: bool) -> tuple[str, str]:
     status = value_words(arguments.get("status"))
     drafted = f"drafts an answer: {counted(number, 'statement')}, status {status.strip(chr(34))}"
     return drafted, f"unchecked: {facts(arguments)}" if full else ""
+
+
+def left_out_words(number: int) -> str:
+    """That so many questions are not told to a model any more."""
+    what, them = ("1 earlier question is", "it or its answer")
+    if number != 1:
+        what, them = f"{number} earlier questions are", "them or their answers"
+    return f"{what} not told to the model any more: secrets were taken out of {them}"

@@ -48,9 +48,11 @@ def cause(
     divergence: Divergence, tape: Tape, changed: Sequence[Change], tools: str = "code"
 ) -> tuple[str, str]:
     """(the cause, in words). `tools` is the cause of a tool's result that differs."""
+    damage = "; ".join(one.words for one in tape.damage if one.at <= divergence.at)
     if divergence.missing == "tape":
-        said = "; ".join(tape.damage) or "the transcript ends there"
-        return "tape", f"the recording has no event there: {said}"
+        return "tape", f"the recording has no event there: {damage or 'the transcript ends there'}"
+    if damage:
+        return "tape", f"the recording is not as it was written: {damage}"
     if divergence.missing == "replay":
         return "code", "the recording goes on where the replay has ended"
     recorded = next((event for event in tape.events if event.seq == divergence.at), None)

@@ -12,8 +12,11 @@ from pincite.transcripts.events import (
     ModelRequestEvent,
     SessionResume,
     SessionStart,
+    ToolResultEvent,
 )
+from pincite.transcripts.redact import MARK
 from pincite.transcripts.requests import Bodies
+from pincite.transcripts.views import items, passages, text
 
 # Times and places of this run, names that come from the tape itself, hashes of what is compared in full.
 _NEVER = {"v", "seq", "id", "parent", "time", "mono_us", "redacted"}
@@ -24,6 +27,8 @@ _TIMED = {written_as("timeout_s")}
 _COUNTED = {written_as(name) for name in ("tokens", "tokens_before", "tokens_after")}
 _LEFT, _TOTALS, _ANSWER = written_as("left"), written_as("totals"), written_as("answer")
 _TOKENS = ("input_tokens", "output_tokens", "cost")
+# Where quoted words stand is counted from the whole text of their passage.
+_PLACES = frozenset({"span", "page", "page_end", "line", "page_label", "page_end_label", "anchor"})
 
 
 class Comparer:
@@ -38,11 +43,16 @@ class Comparer:
         self._left_out = _NEVER | (set() if timed else _TIMED) | (set() if counted else _COUNTED)
         self._inside = frozenset((() if timed else ("seconds",)) + (() if counted else _TOKENS))
         self._recorded, self._replayed = Bodies(), Bodies()
+        self._shortened: set[str] = set()
 
     def difference(self, recorded: Event, replayed: Event) -> Divergence | None:
         """How the replayed event differs from the recorded one."""
         self._recorded.take(recorded)
         self._replayed.take(replayed)
+        if isinstance(recorded, ToolResultEvent):
+            # A secret was taken out of these: what stands behind it stood elsewhere.
+            shown = passages(recorded.result)
+            self._shortened |= {passage.handle for passage in shown if MARK in passage.text}
         if isinstance(recorded, SessionStart | SessionResume) and recorded.kind == replayed.kind:
             return None
         one, other = self._json(recorded), self._json(replayed)
@@ -68,7 +78,19 @@ class Comparer:
                 kept[_ANSWER]["statements"] = _without_places(answer.get("statements"))
             if isinstance(answer.get("usage"), dict):
                 kept[_ANSWER]["usage"] = self._without(answer["usage"])
+            if self._shortened:
+                kept[_ANSWER]["statements"] = [self._unplaced(one) for one in items(answer, "statements")]
         return kept
+
+    def _unplaced(self, statement: dict[str, Any]) -> dict[str, Any]:
+        """A statement without the places that its citations have in passages that are not whole."""
+        citations = [
+            {key: value for key, value in one.items() if key not in _PLACES}
+            if text(one, "handle") in self._shortened
+            else one
+            for one in items(statement, "citations")
+        ]
+        return {**statement, "citations": citations}
 
     def _without(self, values: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in values.items() if name not in self._inside}
@@ -83,9 +105,10 @@ class Comparer:
         """Messages and tools in full, unless they are the same."""
         one = {name: value for name, value in one.items() if name not in _IN_REQUESTS}
         other = {name: value for name, value in other.items() if name not in _IN_REQUESTS}
-        if recorded.tools != replayed.tools:
-            one = {_TOOLS: self._recorded.tools(recorded), **one}
-            other = {_TOOLS: self._replayed.tools(replayed), **other}
+        schemas = self._recorded.tools(recorded), self._replayed.tools(replayed)
+        if recorded.tools != replayed.tools or schemas[0] != schemas[1]:
+            one = {_TOOLS: schemas[0], **one}
+            other = {_TOOLS: schemas[1], **other}
         same = self._recorded.names(recorded) == self._replayed.names(replayed)
         # The hash of a body that somebody edited says nothing any more.
         if not same or self._recorded.new(recorded) != self._replayed.new(replayed):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from pincite.agent.beginning import Beginning, recorded_beginning
-from pincite.agent.bodies import digest
 from pincite.agent.budget import Budgets
 from pincite.agent.clock import EventClock
 from pincite.agent.facts import SessionFacts, chances, scope_from_json, scope_json
@@ -34,10 +33,12 @@ from pincite.transcripts.events import (
     Event,
     ModelResponseEvent,
     RetrievalAttempt,
+    RetryEvent,
     SessionStart,
     ToolResultEvent,
     UserMessage,
 )
+from pincite.transcripts.hashes import digest
 from pincite.transcripts.reader import Recording, read
 from pincite.transcripts.redact import Redactor
 from pincite.transcripts.stamp import Stamp
@@ -146,6 +147,8 @@ class _Steady:
                 event = event.model_copy(update={"versions": kept, "git": None, "code": {}})
             case ModelResponseEvent():
                 event = event.model_copy(update={"ms": 0.0, "chunks": ()})
+            case RetryEvent():
+                event = event.model_copy(update={"chunks": ()})
             case RetrievalAttempt():
                 event = event.model_copy(update={"ms": 0.0})
             case ToolResultEvent():

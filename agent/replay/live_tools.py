@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import Any
 
@@ -12,12 +12,13 @@ from pincite.agent.loop import Agent
 from pincite.agent.replay.causes import changes
 from pincite.agent.replay.divergence import Change, ReplayReport
 from pincite.agent.replay.failing import FailingRetriever, Failure
+from pincite.agent.replay.masking import Mask
 from pincite.agent.replay.pinned import PinnedLedger
 from pincite.agent.replay.ran_with import RanWith
 from pincite.agent.replay.strict import require_readable
 from pincite.agent.replay.tape_model import TapeModel
 from pincite.agent.replay.tape_tools import all_schemas, as_result, current_schemas, key_by
-from pincite.agent.resume import begun_with
+from pincite.agent.resume import begun_with, restore
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 from pincite.errors import NothingUsableError
@@ -30,7 +31,7 @@ from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.diff import Difference, first_difference
 from pincite.transcripts.drift import drift, plain
 from pincite.transcripts.envelope import Json, written_as
-from pincite.transcripts.events import AnswerEvent, ToolResultEvent
+from pincite.transcripts.events import AnswerEvent, SessionResume, ToolResultEvent
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.tape import Tape, TapedCall
 from pincite.transcripts.views import citations
@@ -47,44 +48,74 @@ def replay_live_tools(
     encoder: Callable[[], QueryEncoder] | None = None,
     reranker: Reranker | None = None,
     failures: tuple[Failure, ...] = (),
+    redact: Iterable[str] = (),
 ) -> ReplayReport:
     """Make the recorded calls again on `index`, in the recorded scope, and compare what they give.
 
+    Secrets that were taken out of the recording, or match `redact`, are taken out of what they give.
     `failures` force legs to fail. The model's turns are those of the recording whatever the tools say; a
     question that would need more of them ends there. Raises NothingUsableError for a recording that cannot
     be run.
     """
     tape = Tape(recording, key_by(current_schemas()))
     require_readable(tape)
-    start = tape.start
-    recorded = recorded_passages(tape)
-    retriever = FailingRetriever(index, encoder, reranker, failures)
-    parts = [RanWith.of(start, part) for part in tape.parts]
-    ran = RanWith.of(start)
-    tools = _Scoped(index, retriever, PinnedLedger(recorded), start.seed, ran.in_scope())
-    transcript = MemoryTranscript(start.session)
-    model = TapeModel(tape)
-    agent = Agent(
-        model,
-        tools,
-        budgets=ran.budgets,
-        session_limits=ran.session_limits,
-        prices=ran.prices,
-        clock=ManualClock(),
-        transcript=transcript,
-        session=start.session,
-        facts=SessionFacts(index=index.fingerprint(), scope=start.scope, seed=start.seed),
-        restored=begun_with(start),
-        chat=ran.chat,
-    )
-    for number, (question, part) in enumerate(zip(tape.questions, parts, strict=True), start=1):
-        model.begin(number)
-        agent.set_budgets(part.budgets)
-        agent.set_beginning(part.beginning)
-        tools.scope_to(part.in_scope())
-        agent.ask(question.text)
-    agent.close()
-    return _report(tape, transcript, index)
+    mask = Mask(tape, redact)
+    live = _Live(tape, index, FailingRetriever(index, encoder, reranker, failures), mask)
+    return _report(tape, live.run(), index, mask)
+
+
+class _Live:
+    """The recorded session over live tools, part by part, as it was gone on with."""
+
+    def __init__(self, tape: Tape, index: Index, retriever: Retriever, mask: Mask) -> None:
+        self._tape = tape
+        self._index = index
+        self._ledger = PinnedLedger(recorded_passages(tape), mask.passage)
+        scope = RanWith.of(tape.start).in_scope()
+        self._tools = _Scoped(index, retriever, self._ledger, tape.start.seed, scope)
+        self._model = TapeModel(tape)
+        self._transcript = MemoryTranscript(tape.start.session)
+
+    def run(self) -> MemoryTranscript:
+        """Ask every recorded question; what came of it."""
+        part: SessionResume | None = None
+        agent = self._begin(None)
+        for number, (question, now) in enumerate(
+            zip(self._tape.questions, self._tape.parts, strict=True), start=1
+        ):
+            if now is not part:
+                agent.close()
+                part, agent = now, self._begin(now)
+            self._model.begin(number)
+            agent.ask(question.text)
+        agent.close()
+        return self._transcript
+
+    def _begin(self, resumed: SessionResume | None) -> Agent:
+        start = self._tape.start
+        ran = RanWith.of(start, resumed)
+        restored = begun_with(start)
+        if resumed is not None:
+            earlier = [event for event in self._tape.events if event.seq < resumed.seq]
+            restored = restore(Recording(None, events=earlier), frozenset(resumed.withdrawn))
+            # The model is told nothing of before: what it is shown again is sent again.
+            self._ledger.compact(list(self._ledger.standing))
+            self._ledger.withdraw(one for one in resumed.withdrawn if one in self._ledger.passages)
+        self._tools.scope_to(ran.in_scope())
+        return Agent(
+            self._model,
+            self._tools,
+            budgets=ran.budgets,
+            session_limits=ran.session_limits,
+            prices=ran.prices,
+            clock=ManualClock(),
+            transcript=self._transcript,
+            session=start.session,
+            facts=SessionFacts(index=self._index.fingerprint(), scope=start.scope, seed=start.seed),
+            restored=restored,
+            chat=ran.chat,
+            beginning=ran.beginning,
+        )
 
 
 class _Scoped:
@@ -134,8 +165,12 @@ def recorded_passages(tape: Tape) -> list[Passage]:
         ) from error
 
 
-def _report(tape: Tape, transcript: MemoryTranscript, index: Index) -> ReplayReport:
-    live = {event.call_id: event.result for event in transcript.events if isinstance(event, ToolResultEvent)}
+def _report(tape: Tape, transcript: MemoryTranscript, index: Index, mask: Mask) -> ReplayReport:
+    live = {
+        event.call_id: mask.value(event.result)
+        for event in transcript.events
+        if isinstance(event, ToolResultEvent)
+    }
     cited: dict[str, list[str]] = {}
     for event in tape.answers:
         for citation in citations(event.answer):
@@ -157,7 +192,7 @@ def _report(tape: Tape, transcript: MemoryTranscript, index: Index) -> ReplayRep
                     **found,
                 }
             )
-    answers = tuple(event.answer for event in transcript.events if isinstance(event, AnswerEvent))
+    answers = tuple(mask.value(event.answer) for event in transcript.events if isinstance(event, AnswerEvent))
     changed = [*_index_change(tape, index), *changes(tape, all_schemas(tape))]
     report = ReplayReport(
         diverged=bool(entries),
@@ -168,7 +203,7 @@ def _report(tape: Tape, transcript: MemoryTranscript, index: Index) -> ReplayRep
         answers=answers,
         cited_evidence_touched=_touched(tape, list(live.values()), set(cited)),
         changes=tuple(changed),
-        warnings=tuple(tape.damage),
+        warnings=tuple(tape.warnings),
     )
     return report if first is None else _with_first(report, tape, *first)
 
@@ -180,6 +215,11 @@ def _with_first(report: ReplayReport, tape: Tape, call: TapedCall, live: Json) -
         _RESULT, None, None
     )
     why, words = _cause(report, tape)
+    if call.call.redacted:
+        why, words = (
+            "redaction",
+            "a secret was taken out of what was asked for, so it was asked for otherwise",
+        )
     return report.model_copy(
         update={
             "at": call.result.seq if call.result else None,

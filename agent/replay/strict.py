@@ -32,8 +32,10 @@ from pincite.tools.result import ToolResult
 from pincite.transcripts.events import (
     AnswerEvent,
     Event,
+    ModelResponseEvent,
     Nondeterminism,
     NoticeEvent,
+    RetryEvent,
     SessionEnd,
     SessionResume,
     SessionStart,
@@ -99,6 +101,8 @@ class Strict:
     def _next(self) -> Divergence | None:
         """Do what made the next recorded event; the divergence where nothing does."""
         event = self._transcript.expected
+        if event is not None and event.seq != len(self._transcript.events):
+            return self._gap(event)
         match event:
             case SessionStart() if self._agent is None:
                 self._agent = self._begin(None)
@@ -134,6 +138,11 @@ class Strict:
         except UsageError as error:
             return Divergence(event.seq, event.kind, "$['pincite.text']", event.text, error.message)
         return None
+
+    def _gap(self, event: Event) -> Divergence:
+        """The recording lacks the event that belongs here, or has one a second time."""
+        place = len(self._transcript.events)
+        return Divergence(place, event.kind, "$.seq", event.seq, place, missing="tape")
 
     def _ask(self, agent: Agent, question: str) -> None:
         """Ask, and stop listening where whoever listened to the recorded question stopped."""
@@ -210,6 +219,9 @@ class Strict:
             raise KeyboardInterrupt
         if self._transcript.crash():
             raise CrashedError
+        expected = self._transcript.expected
+        if expected is not None and expected.seq != len(self._transcript.events):
+            raise self._transcript.stop(self._gap(expected))
         unknown = self._tape.calls.get(self._transcript.call_id or "")
         at = len(self._transcript.events if unknown is None else self._tape.events)
         asked = {"tool": name, "arguments": arguments}
@@ -224,7 +236,7 @@ class Strict:
             events=len(self._transcript.events),
             answers=tuple(answers),
             changes=tuple(changed),
-            warnings=tuple(self._tape.damage),
+            warnings=tuple(self._tape.warnings),
         )
         if divergence is None:
             return report
@@ -240,8 +252,9 @@ def is_count(value: object) -> TypeGuard[int]:
 def require_readable(tape: Tape) -> None:
     """NothingUsableError when a turn or a result on the tape cannot be used."""
     for turn in tape.turns:
-        if turn.response is not None and turn.response.turn is not None:
-            as_turn(turn.response.turn, turn.response)
+        for told in (turn.response, *turn.notes):
+            if isinstance(told, ModelResponseEvent | RetryEvent) and told.turn is not None:
+                as_turn(told.turn, told)
     for call in tape.calls.values():
         if call.result is not None:
             as_result(call.result)

@@ -70,17 +70,22 @@ def play(taped: TapedTurn, request: ModelRequest) -> ModelTurn:
         for note in taped.notes:
             request.watch.notify(as_note(note))
     if taped.error is not None:
-        error = taped.error
-        raise ModelError(error.message, code=error.code, hint=error.hint)
+        error = ModelError(taped.error.message, code=taped.error.code, hint=taped.error.hint)
+        if response is not None and response.turn is not None:
+            error.partial = as_turn(response.turn, response)
+        raise error
     if response is None:
         raise ModelError("the tape does not say what became of this model call", code="tape_ended")
-    if response.turn is None:
+    turn = None if response.turn is None else as_turn(response.turn, response)
+    if turn is None or response.status == "aborted":
         # It was waited for no longer: somebody stopped the question.
+        if request.watch is not None:
+            request.watch.writing(lambda: turn)
         raise KeyboardInterrupt
-    return as_turn(response.turn, response)
+    return turn
 
 
-def as_turn(data: Json, response: ModelResponseEvent) -> ModelTurn:
+def as_turn(data: Json, response: ModelResponseEvent | RetryEvent) -> ModelTurn:
     """A recorded turn as the loop takes it. NothingUsableError when it is none."""
     try:
         turn = _Turn.model_validate(data)
@@ -95,7 +100,7 @@ def as_turn(data: Json, response: ModelResponseEvent) -> ModelTurn:
         finish_reason=turn.finish_reason,
         refusal=turn.refusal,
         usage=None if usage is None else Usage(usage.input_tokens, usage.output_tokens, usage.cached),
-        raw=response.raw,
+        raw=response.raw if isinstance(response, ModelResponseEvent) else None,
         chunks=response.chunks,
     )
 
@@ -103,5 +108,8 @@ def as_turn(data: Json, response: ModelResponseEvent) -> ModelTurn:
 def as_note(event: RetryEvent | NoticeEvent) -> Note:
     """A recorded note as the model told it."""
     if isinstance(event, RetryEvent):
-        return Note("retry", event.code, event.message, attempt=event.attempt, wait_s=event.wait_s)
+        partial = None if event.turn is None else as_turn(event.turn, event)
+        return Note(
+            "retry", event.code, event.message, attempt=event.attempt, wait_s=event.wait_s, partial=partial
+        )
     return Note("notice", event.code, event.message)

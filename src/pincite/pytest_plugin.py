@@ -38,6 +38,7 @@ def pincite_replay(request: pytest.FixtureRequest) -> Callable[..., list[Replaye
 
     def replay_all(*patterns: str) -> list[Replayed]:
         from pincite.agent.replay.strict import replay
+        from pincite.errors import PinciteError
         from pincite.transcripts.reader import read
         from pincite.transcripts.route import route
 
@@ -47,8 +48,11 @@ def pincite_replay(request: pytest.FixtureRequest) -> Callable[..., list[Replaye
             if not files:
                 pytest.fail(f"no recording is called {pattern}")
             for file in files:
-                recording = read(file)
-                report = replay(recording)
+                try:
+                    recording = read(file)
+                    report = replay(recording)
+                except PinciteError as error:
+                    pytest.fail(f"{file} cannot be replayed: {error.message}")
                 if report.diverged:
                     pytest.fail(_said(file, report))
                 found.append(Replayed(file, report, route(recording)))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from email.utils import formatdate
 from typing import Any
@@ -11,7 +11,7 @@ import pytest
 from tests.agent.scripted_server import Reply, ScriptedServer, chunk, completion, part, stream, unused_address
 
 from pincite.agent.clock import ManualClock
-from pincite.agent.messages import Message, ModelRequest, Note, ToolCall, Usage
+from pincite.agent.messages import Message, ModelRequest, ModelTurn, Note, ToolCall, Usage
 from pincite.agent.model import ModelError
 from pincite.agent.openai_model import OpenAIModel
 from pincite.errors import UsageError
@@ -27,6 +27,9 @@ class Listener:
     def __init__(self) -> None:
         self.notes: list[Note] = []
         self.cancelled = False
+
+    def writing(self, so_far: Callable[[], ModelTurn | None]) -> None:
+        self.so_far = so_far
 
     def notify(self, note: Note) -> None:
         self.notes.append(note)

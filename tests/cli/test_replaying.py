@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,7 @@ def test_a_transcript_does_not_choose_the_model(program: Program, session: Path,
         ("--live-tools", "--live-model"),
         ("--set", "model=x"),
         ("--fork-at", "7", "--set", "moon=1"),
+        ("--fork-at", "7", "--set", "model="),
         ("--fork-at", "7", "--set", "prompt.nothing=x"),
         ("--fork-at", "7", "--set", "budget.moon=1"),
         ("--fork-at", "0"),
@@ -140,7 +142,58 @@ def test_pages_are_written_for_their_owner_only(program: Program, session: Path,
     assert page.stat().st_mode & 0o777 == 0o600
     assert "<mark>" in page.read_text(encoding="utf-8")
     assert program("compare", session, session, "--html", "-").out.startswith("<!doctype html>")
-    assert program("show", session, "--html", tmp_path / "no" / "page.html").code == 2
+    assert program("show", session, "--html", tmp_path / "no" / "page.html").code == 3
+    assert program("compare", session, session, "--html", page).code == 0
+    assert "Two runs" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", ["show", "compare"])
+def test_a_page_replaces_only_a_page_of_ours(
+    program: Program, session: Path, tmp_path: Path, command: str
+) -> None:
+    names = [session] * (1 if command == "show" else 2)
+    link = tmp_path / "link.html"
+    link.symlink_to(session)
+    foreign = tmp_path / "mine.html"
+    foreign.write_text("<!doctype html>\n<title>Mine</title>\n", encoding="utf-8")
+    for target in (session, link, foreign):
+        before = target.read_bytes()
+        done = program(command, *names, "--html", target)
+        assert (done.code, done.out) == (2, "")
+        assert "is there already" in done.complaint
+        assert target.read_bytes() == before
+    empty = tmp_path / "empty.html"
+    empty.touch()
+    assert program(command, *names, "--html", empty).code == 0
+    assert program(command, *names, "--html", "/dev/null").code == 0
+
+
+@pytest.mark.parametrize("command", ["replay", "show", "compare", "golden check"])
+def test_what_is_no_file_is_called_so_and_not_waited_for(
+    program: Program, session: Path, tmp_path: Path, command: str
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "folder").mkdir()
+    names = [session] if command == "compare" else []
+    for target in (pipe, "/dev/zero", *([] if command == "golden check" else [tmp_path / "folder"])):
+        done = program(*command.split(), *names, target)
+        assert done.code == 3
+        assert "is not a file" in done.complaint
+    done = program("show", pipe, "--follow")
+    assert (done.code, "is not a file" in done.complaint) == (3, True)
+
+
+def test_a_session_that_was_not_ended_is_shown_as_such(program: Program, session: Path) -> None:
+    kept = session.read_bytes().splitlines(keepends=True)
+    session.write_bytes(b"".join(kept[:7]))
+    done = program("show", session)
+    assert "its outcome is unknown" in done.out
+    assert "the session was not ended" in done.out
+    assert "not ended" in program("show", session, "--json").json["warnings"][0]
+    page = program("show", session, "--html", "-").out
+    assert "its outcome is unknown" in page
+    assert "the session was not ended" in page
 
 
 def test_recordings_are_added_checked_and_made_again(program: Program, db: Path, tmp_path: Path) -> None:

@@ -16,9 +16,11 @@ from pincite.transcripts.events import (
     ToolResultEvent,
     UserMessage,
 )
+from pincite.transcripts.hashes import digest, digest_json
 from pincite.transcripts.reader import Recording, parse
 from pincite.transcripts.stamp import Stamp
 
+RULES = {"role": "system", "content": "Do."}
 RENT = "The rent is 840 crowns a month."
 
 
@@ -61,7 +63,7 @@ def session(
         SessionStart(session=name, model="m", prompts={"system": "a" * 64}, index="b" * 64),
         UserMessage(question=1, text="How much is the rent?"),
         ModelRequestEvent(
-            model="m", call=1, messages=("h1",), bodies={"h1": {"role": "system", "content": "Do."}}
+            model="m", call=1, messages=(digest_json(RULES),), bodies={digest_json(RULES): RULES}
         ),
         ModelResponseEvent(
             model="m", call=1, turn={"content": "", "tool_calls": []}, input_tokens=9, output_tokens=3
@@ -69,7 +71,11 @@ def session(
     ]
     for at, one in enumerate(found):
         events.append(ToolCallEvent(call_id=f"c{at}", name="search", arguments=json.dumps({"query": query})))
-        events.append(ToolResultEvent(call_id=f"c{at}", name="search", result=one, text_ref=f"t{at}", ms=7.0))
+        events.append(
+            ToolResultEvent(
+                call_id=f"c{at}", name="search", result=one, text_ref=digest(str(one.get("text"))), ms=7.0
+            )
+        )
     given = answered("840 crowns.", ("P1", "rent is 840")) if answer is None else answer
     events.append(AnswerEvent(question=1, answer=given))
     events.append(SessionEnd(totals={"questions": 1}))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.transcripts.recorded import RENT, answered, lines, passage, reread, result, session
+from tests.transcripts.recorded import RENT, RULES, answered, lines, passage, reread, result, session
 
 from pincite.transcripts.compare import compare
 from pincite.transcripts.comparing import comparison_lines, comparison_page
@@ -20,6 +20,7 @@ from pincite.transcripts.drift import drift
 from pincite.transcripts.events import EVENT, ModelRequestEvent
 from pincite.transcripts.evidence import Evidence
 from pincite.transcripts.follow import follow
+from pincite.transcripts.hashes import digest_json
 from pincite.transcripts.page import session_page
 from pincite.transcripts.reader import Recording, parse
 from pincite.transcripts.route import route
@@ -123,9 +124,9 @@ def test_a_page_holds_each_message_once() -> None:
     recording = session()
     stood = {"role": "user", "content": "It stood before."}
     shortened = ModelRequestEvent(
-        model="m", call=2, messages=("h2", "h1"), bodies={"h2": stood}, id="s1-2b", seq=9
+        model="m", call=2, messages=("h2", digest_json(RULES)), bodies={"h2": stood}, id="s1-2b", seq=9
     )
-    again = ModelRequestEvent(model="m", call=3, messages=("h2", "h1"), id="s1-2c", seq=10)
+    again = ModelRequestEvent(model="m", call=3, messages=("h2", digest_json(RULES)), id="s1-2c", seq=10)
     recording.events[3:3] = [shortened, again]
     page = session_page(recording)
     assert page.count("It stood before.") == 1
@@ -158,6 +159,52 @@ def test_two_runs_are_aligned_by_what_they_asked() -> None:
     assert json.loads(json.dumps(found.to_json()))["sessions"] == ["s1", "s2"]
     texts = [line.text for line in comparison_lines(found)]
     assert any("860" in text for text in texts)
+
+
+def test_what_only_one_run_looked_up_is_told_with_its_passages() -> None:
+    one = session()
+    other = session(
+        "s2", results=(result(passage("P1", RENT)), result(passage("P2", "More.", document="b.md")))
+    )
+    texts = [line.text for line in comparison_lines(compare(one, other))]
+    at = texts.index('+ search {"query": "rent"} [fused]')
+    assert texts[at + 1] == "+ b.md > Lease (rank 1)"
+    page = comparison_page(compare(one, other))
+    assert "<pre>+ search {" in page
+    back = [line.text for line in comparison_lines(compare(other, one))]
+    assert back[back.index('- search {"query": "rent"} [fused]') + 1] == "- b.md > Lease (rank 1)"
+
+
+def test_a_question_that_only_one_run_has_was_not_asked_in_the_other() -> None:
+    one, other = session(), session("s2")
+    one.events[:] = one.events[:1]
+    found = compare(one, other)
+    assert found.questions[0].status == ("not asked", "answered (answered)")
+    for text in ("\n".join(line.text for line in comparison_lines(found)), comparison_page(found)):
+        assert "()" not in text
+        assert "not asked" in text
+    other.events[:] = [event for event in other.events if event.kind != "answer"]
+    assert compare(other, other).questions[0].status == ("without an answer", "without an answer")
+
+
+def test_what_a_recording_does_not_name_is_no_difference() -> None:
+    """One that is kept as a test names neither the program's code nor most versions."""
+    one, other = session(), session("s2")
+    code = {"code": {"agent": "abc"}, "versions": {"pincite": "1", "python": "3"}}
+    one.events[0] = one.events[0].model_copy(update=code)
+    other.events[0] = other.events[0].model_copy(update={"versions": {"pincite": "2"}})
+    assert [name for name, _, _ in compare(one, other).settings] == ["version of pincite"]
+
+
+def test_a_text_that_changed_around_no_passage_is_told() -> None:
+    old, new = ({"text": f"The documents: {name}", "passages": []} for name in ("a.md", "b.md"))
+    found = drift(old, new, {})
+    assert found is not None
+    assert found["text"] == {"recorded": "The documents: a.md", "live": "The documents: b.md"}
+    one, other = (session(name, results=(text,)) for name, text in (("s1", old), ("s2", new)))
+    texts = [line.text for line in comparison_lines(compare(one, other))]
+    at = texts.index("~ its text")
+    assert ("a.md" in texts[at + 1], "b.md" in texts[at + 2]) == (True, True)
 
 
 def test_a_run_compared_with_itself_has_no_difference() -> None:

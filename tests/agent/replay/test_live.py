@@ -7,6 +7,8 @@ from tests.agent.replay.house import DOCUMENTS, QUESTION, SEARCH, answer, index_
 
 from pincite.agent.budget import Budgets
 from pincite.agent.extractive.model import ExtractiveModel
+from pincite.agent.messages import ModelTurn
+from pincite.agent.model import ModelError
 from pincite.agent.replay.failing import Failure
 from pincite.agent.replay.fork import Changes, fork
 from pincite.agent.replay.live_model import replay_live_model
@@ -150,6 +152,47 @@ def test_a_live_model_with_the_same_calls_in_other_words_goes_on(index: Index) -
     assert (report.kind, report.cause) == ("answer", "model")
     assert report.path == "$['pincite.answer'].statements[0].text"
     assert report.answers[0]["status"] == "answered"
+
+
+def test_a_call_more_than_recorded_is_a_difference_of_that_turn(index: Index) -> None:
+    path = record(index)
+    more = turn(
+        ("z1", "search", '{"query": "rent"}'),
+        ("z2", "search", '{"query": "price"}'),
+        ("z3", "search", '{"query": "fee"}'),
+    )
+    report = replay_live_model(read(path), ScriptedModel([more, answer("y")], name="other"))
+    assert (report.at, report.kind, report.cause) == (7, "model_response", "model")
+    assert report.path == "$['pincite.turn'].tool_calls[1]"
+    assert (report.recorded, report.replayed) == (None, {"name": "search", "arguments": '{"query": "price"}'})
+    both = turn(("c1", "search", '{"query": "rent"}'), ("c3", "search", '{"query": "price"}'))
+    path = record(index, both, answer("c2"))
+    report = replay_live_model(read(path), ScriptedModel([SEARCH, answer("y")], name="other"))
+    assert (report.at, report.path) == (7, "$['pincite.turn'].tool_calls[1]")
+    assert report.replayed is None
+
+
+def test_an_answer_that_is_rejected_differs_where_it_is_checked(index: Index) -> None:
+    recording = read(record(index))
+    (check,) = [event for event in recording.events if event.kind == "check"]
+    wrong = answer("y", quote="The rent is 900 crowns")
+    report = replay_live_model(recording, ScriptedModel([SEARCH, wrong, answer("z")], name="other"))
+    assert (report.at, report.kind, report.cause) == (check.seq, "check", "model")
+    assert (report.path, report.recorded, report.replayed) == ("$['pincite.verdict']", "pass", "reject")
+
+
+def test_a_model_that_gives_no_turn_is_an_error_and_no_divergence(index: Index) -> None:
+    def dead(_: object) -> ModelTurn:
+        raise ModelError("no connection to nowhere", code="connection", hint="start it")
+
+    recording = read(record(index))
+    for steps in ([dead], [SEARCH, dead]):
+        with pytest.raises(ModelError, match="no connection") as caught:
+            replay_live_model(recording, ScriptedModel(steps, name="other"))
+        assert (caught.value.exit_code, caught.value.hint) == (4, "start it")
+    more = turn(("z1", "search", '{"query": "rent"}'), ("z2", "read_section", "{"))
+    report = replay_live_model(recording, ScriptedModel([more, dead], name="other"))
+    assert (report.at, report.cause) == (7, "model")
 
 
 def test_a_secret_that_was_taken_out_is_never_told_to_a_model(index: Index) -> None:
