@@ -19,6 +19,7 @@ from pincite.corpus.rows import SectionRow
 from pincite.tools.asked import (
     ACRONYM,
     BARE_NUMBER,
+    BEGINNING,
     DEFINED,
     DEFINED_PLAIN,
     FLUSH,
@@ -202,9 +203,12 @@ class _Resolver:
         return [self._target(node) for node in self._locator.numbered(step)] if tokens else []
 
     def _labelled(self, reference: str) -> list[Target]:
-        """A number of words: "disposición transitoria única", "Anhang" where there is only one."""
+        """A number of words, "disposición transitoria única" or a lone "Anhang"; the beginning."""
         wanted = name_key(reference)
-        return [Target(row) for row in self._outline.rows if row.number and name_key(row.number) == wanted]
+        found = [Target(row) for row in self._outline.rows if row.number and name_key(row.number) == wanted]
+        if not found and wanted in BEGINNING:
+            found = [Target(row) for row in self._outline.rows if row.start < row.end][:1]
+        return found
 
     def _headed(self, reference: str, depth: int) -> list[Target]:
         """A title in quotation marks behind a word for what it is: section "Feeding" under Behaviour."""
