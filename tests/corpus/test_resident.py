@@ -17,22 +17,6 @@ from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
 
 WORDS = "pump valve gasket filter motor water oil seal bearing shaft lever spring".split()  # noqa: SIM905
-    "pump",
-    "valve",
-    "gasket",
-    "filter",
-    "motor",
-    "water",
-    "oil",
-    "seal",
-    "bearing",
-    "shaft",
-    "lever",
-    "spring",
-    "bolt",
-    "nut",
-    "washer",
-]
 EVERYTHING = Scope()
 
 
