@@ -27,6 +27,7 @@ from pincite.corpus.encoder import load_encoder
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
+from pincite.tools.chain import RetrievalSettings
 from pincite.tools.retrieve import Retriever
 
 _TURN = re.compile(r"(?:^|\s)(user|agent):")
@@ -84,8 +85,16 @@ def queries(way: str, asked: Asked) -> list[str]:
 
 
 def ranked(retriever: Retriever, wanted: Sequence[str]) -> list[str]:
-    """Documents in the order of their passages, those of several queries by turns."""
-    hits = [retriever.retrieve(query, Scope(), k=30).hits for query in wanted]
+    """Documents in the order of their passages, those of several queries by turns.
+
+    RuntimeError when a search failed or fell back: its figures would not be those of the search.
+    """
+    found = [retriever.retrieve(query, Scope(), k=30) for query in wanted]
+    for one in found:
+        failed = [run for run in one.attempts if run.outcome.value in {"error", "timeout"}]
+        if failed or (one.error is not None and one.error.code != "no_match"):
+            raise RuntimeError(f"a search failed: {failed or one.error}")
+    hits = [one.hits for one in found]
     longest = max((len(one) for one in hits), default=0)
     by_turns = (one[at].document for at in range(longest) for one in hits if at < len(one))
     return list(dict.fromkeys(by_turns))
@@ -112,7 +121,9 @@ def main(file: Path, vectors: bool, half: str, most: int) -> None:
         for title, text in documents.items():
             (folder / names[title]).write_text(f"# {title.partition('#')[0]}\n\n{text}", encoding="utf-8")
         sync([folder], Path(work) / "kb", vectors=vectors, encoder=encoder)
-        retriever = Retriever(Index.open(Path(work) / "kb"), (lambda: encoder) if encoder else None)
+        patient = RetrievalSettings(leg_deadline=600, load_deadline=600)
+        index = Index.open(Path(work) / "kb")
+        retriever = Retriever(index, (lambda: encoder) if encoder else None, settings=patient)
         print(f"half {half}, {len(asked)} turns, {'both searches' if vectors else 'keyword search'}")
         for way in ("last turn", "all user turns", "all turns", "a chat's search"):
             rows = list(_scores(retriever, way, asked, names))

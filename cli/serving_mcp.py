@@ -15,7 +15,7 @@ from pincite.cli.options import Setup, command, reranker_option
 from pincite.cli.terminal import note
 from pincite.corpus.encoder import load_encoder
 from pincite.errors import UsageError
-from pincite.server.access import Access
+from pincite.server.access import Access, read_limits
 from pincite.server.address import bind, require_safe
 from pincite.server.tenants import Serving
 from pincite.tools.reranker import chosen_reranker
@@ -30,9 +30,10 @@ from pincite.tools.reranker import chosen_reranker
 @click.option(
     "--tokens", type=click.Path(path_type=Path), help="TOML file of who may call (docs/serving.md)."
 )
+@click.option("--limits", type=click.Path(path_type=Path), help="TOML file of limits (docs/serving.md).")
 @click.option("--encoder", help="Folder or name of the encoder.")
 @reranker_option
-def mcp(setup: Setup, *, http: bool, host: str, port: int, tokens: Path | None) -> int:
+def mcp(setup: Setup, *, http: bool, host: str, port: int, tokens: Path | None, limits: Path | None) -> int:
     """Give search, contents, reading and the answer check to a program that speaks MCP."""
     run = _server()
     settings = setup.settings
@@ -42,15 +43,16 @@ def mcp(setup: Setup, *, http: bool, host: str, port: int, tokens: Path | None) 
     serving = Serving(settings.db, lambda _index: ExtractiveModel(None), load, reranker)
     access = Access(tokens, settings.tenant)
     if not http:
-        if tokens is not None:
-            raise UsageError("--tokens is for --http: over stdio the caller is who started it")
+        if tokens is not None or limits is not None:
+            raise UsageError("--tokens and --limits are for --http: over stdio the caller is who started it")
         run.serve_stdio(serving, access)
         return 0
     require_safe(host, access)
+    most = read_limits(limits)
     with bind(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         note(f"serving http://{shown}:{listening.getsockname()[1]}/mcp (Ctrl-C ends it)")
-        run.serve_http(serving, access, listening, host)
+        run.serve_http(serving, access, listening, host, most)
     return 0
 
 

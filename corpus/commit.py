@@ -43,7 +43,7 @@ class Batch:
         self._replaced.append(document)
         for record in records:
             self._characters += len(record.get("text") or record.get(TEXT_COLUMN) or "")
-            self._characters += len(record.get("outline") or b"")
+            self._characters += sum(map(len, record.get("outline_parts") or ()))
 
     def put_failure(self, document: str, root: str, file: str, stamp: str) -> None:
         """Remember that a file could not be read; what stands for an older version of it stays."""

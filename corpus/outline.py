@@ -164,13 +164,17 @@ class Outline:
 
         `key` spells names as they are compared.
         """
-        wanted = key(name)
         tables: tuple[NameTable, ...] = ("labels", "paths", "titles")
-        for table in tables if wanted else ():
-            found = [at for at in self.packed.named(table, name) if key(self._called(table, at)) == wanted]
-            if found:
-                return [self.rows[at] for at in found]
-        return []
+        return next((found for table in tables if (found := self._carrying(table, name, key))), [])
+
+    def printed(self, number: str, key: Key) -> list[SectionRow]:
+        """The rows with a printed number, whatever its words."""
+        return self._carrying("numbers", number, key)
+
+    def _carrying(self, table: NameTable, name: str, key: Key) -> list[SectionRow]:
+        wanted = key(name)
+        found = self.packed.named(table, name) if wanted else []
+        return [self.rows[at] for at in found if key(self._called(table, at)) == wanted]
 
     def anchored(self, name: str) -> list[AnchorPlace[SectionRow]]:
         """The places with an anchor, as `find_anchor` tells them."""
@@ -195,7 +199,7 @@ class Outline:
         if table == "paths":
             return " > ".join(self.rows[at].path)
         name = self.packed.name(at)
-        return name.label if table == "labels" else name.title
+        return {"labels": name.label, "numbers": name.number or ""}.get(table, name.title)
 
     def locator(self, text: SectionText) -> Locator:
         """What follows citations here; `text` is asked for the sections whose words are needed."""

@@ -10,7 +10,7 @@
                  for each section: its level, the positions of the one above it (-1: none) and of its last
                  descendant, its span, the tokens before it, the last page of its tree (0: none), the levels
                  below it, and which node of the document's tree of numbers it is
-    ids, labels, paths, titles, keys, own, stems, unit_stems, anchors
+    ids, labels, paths, titles, numbers, keys, own, stems, unit_stems, anchors
                  sorted 64-bit entries, a hash above the position of a section that holds such a name
 
 A look-up by hash finds sections that may hold a name; the reader compares the names themselves.
@@ -31,11 +31,12 @@ from pincite.corpus.references_tree import Tokens, Tree, fold, keys_of
 from pincite.corpus.rows import SectionRow
 
 # Part of what decides whether a file is read again.
-OUTLINE_VERSION = "1"
+OUTLINE_VERSION = "3"
 MAGIC = b"pincite outline\n"
 # Of a name, so many letters and digits make its hash: what is printed of it is cut as well.
 _NAME_CHARS = 400
 _HASH_BITS = 32
+_PIECE = 1 << 16
 
 
 class Part(BaseModel):
@@ -93,6 +94,15 @@ def pack(rows: Sequence[SectionRow], tree: Tree) -> bytes:
     )
     told = head.model_dump_json().encode()
     return b"".join((MAGIC, len(told).to_bytes(4, "little"), told, body))
+
+
+def pieces(data: bytes) -> list[bytes]:
+    """The bytes as a table holds them.
+
+    Lance stores a column with one value in many rows as if all had it, and reads it back so, in gigabytes;
+    the items of a list are not padded in this way.
+    """
+    return [data[start : start + _PIECE] for start in range(0, len(data), _PIECE)]
 
 
 def name_hash(text: str) -> int:
@@ -167,6 +177,7 @@ def _entries(rows: Sequence[SectionRow], tree: Tree) -> dict[str, set[int]]:
         "labels": {entry(name_hash(label(row.number, row.title)), at) for at, row in enumerate(rows)},
         "paths": {entry(name_hash(" > ".join(row.path)), at) for at, row in enumerate(rows)},
         "titles": {entry(name_hash(row.title), at) for at, row in enumerate(rows)},
+        "numbers": {entry(name_hash(row.number), at) for at, row in enumerate(rows) if row.number},
         "keys": {entry(number_hash(key), node.at) for node in keyed for key in keys_of(node)},
         "stems": {entry(number_hash(node.key[:-1]), node.at) for node in keyed if node.unit is None},
         "unit_stems": {entry(number_hash(node.key[:-1]), node.at) for node in keyed if node.unit is not None},

@@ -26,7 +26,7 @@ from pincite.corpus.outline_pack import (
 )
 from pincite.corpus.references_tree import Tokens
 
-NameTable = Literal["labels", "paths", "titles"]
+NameTable = Literal["labels", "paths", "titles", "numbers"]
 NumberTable = Literal["keys", "own", "stems", "unit_stems"]
 
 

@@ -44,7 +44,7 @@ def read_outline(ask: AskRows, document: str, scope: Scope) -> Stored | None:
 
 def _head(ask: AskRows, document: str, scope: Scope) -> _Row | None:
     """The document's row, through the index of keys unless it is broken."""
-    columns = (*_SAID, "outline")
+    columns = (*_SAID, "outline_parts")
     try:
         found = ask(DOCUMENT, one_of("key", [row_key(DOCUMENT, document)]), scope, columns)
     except NothingUsableError:
@@ -54,11 +54,11 @@ def _head(ask: AskRows, document: str, scope: Scope) -> _Row | None:
 
 def _whole(head: _Row) -> Packed | None:
     """The stored outline; None for a document synced by an earlier version, and for one that is damaged."""
-    data = head.get("outline")
+    data: list[bytes] | None = head.get("outline_parts")
     if not data:
         return None
     try:
-        return Packed(data)
+        return Packed(b"".join(data))
     except ValueError as error:
         log.warning("the stored outline of %r is left aside: %s", head["document"], error)
         return None

@@ -11,7 +11,7 @@ from typing import Any
 from pincite.corpus.definitions import Definition, definition_section, find_definitions
 from pincite.corpus.document import Chunk, Document, Place, Section, Unit
 from pincite.corpus.linked import Named, anchors_by_section, link_references, with_links
-from pincite.corpus.outline_pack import pack
+from pincite.corpus.outline_pack import pack, pieces
 from pincite.corpus.references import Reference, document_tree, find_references
 from pincite.corpus.references_names import own_names
 from pincite.corpus.table import (
@@ -85,7 +85,7 @@ def document_records(document: Document, origin: Origin, chunks: Sequence[Chunk]
         "sections": len(sections),
         "chunks": len(chunks),
         "tokens": sum(record["tokens"] for record in sections),
-        "outline": pack([section_row({**record, "references": None}) for record in sections], tree),
+        "outline_parts": pieces(pack([section_row({**one, "references": None}) for one in sections], tree)),
     }
     return [head, *sections, *chunk_records(document, common, chunks)]
 

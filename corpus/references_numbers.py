@@ -213,7 +213,9 @@ def _split_range(value: Value, plural: bool) -> Value:
 def _continues(text: str, last: Value, following: Value, stop: int, *, plural: bool, comma: bool) -> bool:
     """Whether a number behind "and" or a comma still belongs to the list, and counts nothing itself."""
     if following.inner:
-        return True
+        # "Section 2.01 and (b) Exhibit A": a list of the sentence itself, whose item begins with another word
+        named = WORD.match(text, _behind_gap(text, following.end, stop), stop)
+        return named is None or not (named["word"] or named["sign"])[0].isupper()
     if _MEASURED.match(text, following.end, stop):
         return False
     if re.match(r"\d{4}\b", text[following.start : following.end + 1]) and not last.tokens[0].isdigit():

@@ -76,7 +76,7 @@ def added_fields() -> list[pa.Field]:
         pa.field("names", pa.list_(pa.string())),
         pa.field("references", pa.string()),
         pa.field("definitions", pa.string()),
-        pa.field("outline", pa.large_binary()),
+        pa.field("outline_parts", pa.list_(pa.binary())),
     ]
 
 

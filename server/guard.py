@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -56,7 +56,7 @@ class Guard:
 
         refusal = self._refusal(headers)
         if refusal is not None:
-            await _refuse(with_headers, *refusal)
+            await refuse(with_headers, *refusal)
             return
 
         async def counted() -> MutableMapping[str, Any]:
@@ -76,13 +76,13 @@ class Guard:
             elif not refused:
                 # Whatever the application makes of the cut body, this is what is wrong with it.
                 refused = True
-                await _refuse(with_headers, *_TOO_LONG)
+                await refuse(with_headers, *_TOO_LONG)
 
         try:
             await self._app(scope, counted, unless_too_long)
         except BodyTooLargeError:
             if not refused:
-                await _refuse(with_headers, *_TOO_LONG)
+                await refuse(with_headers, *_TOO_LONG)
 
     def _refusal(self, headers: dict[bytes, bytes]) -> tuple[int, str, str] | None:
         length = headers.get(b"content-length", b"0")
@@ -107,7 +107,10 @@ def _name(host: str | None) -> str:
     return (host or "").lower()
 
 
-async def _refuse(send: Send, status: int, code: str, message: str) -> None:
+async def refuse(
+    send: Send, status: int, code: str, message: str, more: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    """Answer with an error, in the shape that both APIs give to theirs; `more` are headers."""
     error: dict[str, Any] = {
         "code": code,
         "message": message,
@@ -117,6 +120,6 @@ async def _refuse(send: Send, status: int, code: str, message: str) -> None:
         "param": None,
     }
     body = json.dumps({"error": error}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -29,6 +29,9 @@ REST = re.compile(
     re.IGNORECASE,
 )
 ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[\w&.-]{2,12}$")
+# What a person calls the first words of a document that has no other name for them.
+_BEGINNING = "start beginning thebeginning thestart top opening anfang beginn début inicio principio"
+BEGINNING = frozenset(_BEGINNING.split())
 # What joins a citation to what it is of, and says nothing by itself.
 _LITTLE = "and or the of und y et der die das des dem den la le les l d el los las de du del"
 LITTLE = frozenset(_LITTLE.split())

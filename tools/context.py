@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
+from pincite.corpus.lookup import Name
 from pincite.corpus.rows import DocumentRow
 from pincite.corpus.scope import Scope
 from pincite.errors import AmbiguousError
@@ -64,14 +65,14 @@ def find_document(context: Context, reference: str) -> DocumentRow:
     if found_by_name:
         near = tuple(row.id for row in found_by_name[:_NEAR])
         raise ToolFailedError("ambiguous", "Several documents carry this name.", "Name one by its id.", near)
-    rows = context.index.documents(context.scope, limit=_LOOKED_THROUGH)
     wanted = one_line(reference).casefold()
-    called = [row for row in rows if wanted in _short_names(row)]
+    called = [name.id for name in context.index.names(context.scope) if wanted in _short_names(name)]
     if len(called) == 1:
-        return called[0]
+        return context.index.documents_by_id(called, context.scope)[0]
     if called:
-        near = tuple(row.id for row in called[:_NEAR])
+        near = tuple(called[:_NEAR])
         raise ToolFailedError("ambiguous", "Several documents carry this name.", "Name one by its id.", near)
+    rows = context.index.documents(context.scope, limit=_LOOKED_THROUGH)
     raise ToolFailedError(
         "no_such_document",
         f"No document is called {quoted(reference)}.",
@@ -80,10 +81,10 @@ def find_document(context: Context, reference: str) -> DocumentRow:
     )
 
 
-def _short_names(row: DocumentRow) -> set[str]:
+def _short_names(name: Name) -> set[str]:
     """What a model may call a document, as the tools print it: id, title, file with or without suffix."""
-    file = row.path.rpartition("/")[2]
-    names = (row.id, row.title, file, file.rpartition(".")[0])
+    file = name.file.rpartition("/")[2]
+    names = (name.id, name.title, file, file.rpartition(".")[0])
     return {one_line(name).casefold() for name in names if name}
 
 

@@ -18,6 +18,8 @@ from pincite.tools.render import one_line
 _NAMED, _TERMS = 12, 8
 # So many references to other documents are looked up for one result.
 _LOOKED_UP = 8
+# Links say where they lead, which costs less to look up.
+_LINKED = 60
 
 
 def outgoing(
@@ -36,7 +38,7 @@ def outgoing(
             targets = [_target(outline, row.document, target) for target in one.targets]
             words = " ".join((row.text or "")[one.start - row.start : one.end - row.start].split())
             status = one.status
-            if status in {EXTERNAL, MISSING} and looked_up < _LOOKED_UP:
+            if status in {EXTERNAL, MISSING} and looked_up < (_LINKED if one.href else _LOOKED_UP):
                 looked_up += 1
                 targets = (
                     placed(linked(context, row.document, one.href))

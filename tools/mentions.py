@@ -76,7 +76,8 @@ def raise_adjacent(
     """The ranking with chunks moved up in which words stand side by side that do so in the query.
 
     "liquidity class" is a term, and a chunk with a liquidity risk and a risk class does not have it. A pair
-    of words is worth the more, the fewer of the candidates have it; a final "s" of it does not count.
+    of words is worth the more, the fewer of the candidates have it; a final "s" of it does not count. All
+    pairs together are worth no more than two.
     """
     pairs = [pair.removesuffix("s") for pair in adjacent_words(query)][:_MOST_PAIRS]
     texts = [f"{hit.label}\n{hit.text}".casefold().replace("\n", " ") for hit in ranking] if pairs else []
@@ -86,6 +87,7 @@ def raise_adjacent(
         if any(found):
             worth = weight * math.log((len(texts) + 1) / (sum(found) + 0.5)) / math.log(len(texts) + 1)
             gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
+    gains = [min(gain, 2 * weight) for gain in gains]
     return _gained(ranking, gains) if any(gains) else list(ranking)
 
 

@@ -19,6 +19,7 @@ from pincite.corpus.rows import SectionRow
 from pincite.tools.asked import (
     ACRONYM,
     BARE_NUMBER,
+    BEGINNING,
     DEFINED,
     DEFINED_PLAIN,
     FLUSH,
@@ -146,7 +147,7 @@ class _Resolver:
         words = _WORDS.findall(rest.casefold())
         if len(words) < 2 or not self._outline.rows:
             return False
-        front = takewhile(lambda row: row.number is None, self._outline.rows)
+        front = takewhile(lambda name: name.number is None, self._outline.packed.names())
         return any(
             _holds(name, words) for name in (self._outline.rows[0].document_title, *(r.title for r in front))
         )
@@ -202,9 +203,12 @@ class _Resolver:
         return [self._target(node) for node in self._locator.numbered(step)] if tokens else []
 
     def _labelled(self, reference: str) -> list[Target]:
-        """A number of words: "disposición transitoria única", "Anhang" where there is only one."""
-        wanted = name_key(reference)
-        return [Target(row) for row in self._outline.rows if row.number and name_key(row.number) == wanted]
+        """A number of words, "disposición transitoria única" or a lone "Anhang"; the beginning."""
+        found = [Target(row) for row in self._outline.printed(reference, name_key)]
+        if not found and name_key(reference) in BEGINNING:
+            first = next((row for row in self._outline.rows if row.start < row.end), None)
+            found = [] if first is None else [Target(first)]
+        return found
 
     def _headed(self, reference: str, depth: int) -> list[Target]:
         """A title in quotation marks behind a word for what it is: section "Feeding" under Behaviour."""

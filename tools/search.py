@@ -32,6 +32,8 @@ _PARTS = {
 _WEIGHT = {"search_unavailable": 0, "no_match": 1, "index_empty": 2}
 # A rest of room smaller than this is left to the next call.
 _LEAST = 60
+# Hits that stand in for those which other documents repeat.
+_SPARE = 4
 
 Hit = tuple[ChunkHit, SectionRow | None]
 
@@ -46,7 +48,7 @@ def search(context: Context, arguments: SearchArguments) -> ToolResult:
         document = find_document(context, arguments.document)
         scope, about = within(scope, document), [document.id, *queries]
     first = _start(arguments, about)
-    k = first + arguments.limit + 1
+    k = first + arguments.limit + 1 + _SPARE
     found = [
         context.retriever.retrieve(query, scope, k=k, deadline=context.patience.left) for query in queries
     ]

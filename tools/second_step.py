@@ -16,6 +16,13 @@ _WORD = re.compile(r"\w+")
 _CAPITAL = r"(?:(?:[^\W\d_a-z]\.)+|[^\W\d_a-z][\w'’-]*)"
 _JOINED = r"(?:of|the|de|du|von|van)\s"
 _NAME = re.compile(rf"{_CAPITAL}(?:\s(?:{_JOINED})?{_CAPITAL})*|\b\d{{4}}\b")
+# A question has its mark, or begins as one does in the languages whose function words are known.
+_QUESTION = re.compile(
+    r"[?？؟]|^\W*(?:who|whom|whose|what|which|where|when|why|how|wer|wem|wen|wessen|was|welche[mnrs]?|wo|wann"
+    r"|warum|wie|qui|que|quel(?:le)?s?|où|quand|pourquoi|comment|quién|qué|cuál|dónde|cuándo|cómo|chi|quale|dove"
+    r"|wie|wat|welke|waar|quem|qual|onde)\b",
+    re.IGNORECASE,
+)
 _LEAD = frozenset(word for words in FUNCTION_WORDS.values() for word in words)
 # Words that share so many letters are taken for forms of one word.
 _STEM = 6
@@ -32,8 +39,11 @@ def queries(query: str, ranking: Sequence[ChunkHit]) -> list[tuple[ChunkHit, tup
     """Each passage to follow, the names in it, and what to search for.
 
     That is the names in it that the query does not hold, and the words of the query that it does not
-    hold. A passage is followed when it holds a name of the query and leaves some of its words open.
+    hold. A passage is followed when it holds a name of the query and leaves some of its words open. Only
+    questions have a second step, statements have none.
     """
+    if not _QUESTION.search(query):
+        return []
     anchors = set(names(query, ""))
     wanted = [word for word in _WORD.findall(content_words(query)) if len(word) > 1]
     found = []

@@ -9,9 +9,9 @@ from typing import Any
 
 from pincite.transcripts import views
 from pincite.transcripts.drift import drift
+from pincite.transcripts.envelope import Json
 from pincite.transcripts.events import (
     AnswerEvent,
-    Json,
     ModelResponseEvent,
     SessionStart,
     ToolCallEvent,
@@ -20,7 +20,7 @@ from pincite.transcripts.events import (
 )
 from pincite.transcripts.reader import Recording
 
-_READERS = frozenset({"search", "table_of_contents", "read_section", "define"})
+_READERS = frozenset({"search", "table_of_contents", "read_section", "define", "whole_corpus"})
 _USAGE = ("model_calls", "tool_calls", "searches", "input_tokens", "output_tokens", "seconds", "cost")
 
 

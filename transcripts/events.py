@@ -8,35 +8,11 @@ of its SHA-256.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AliasChoices, Field, TypeAdapter
 
-from pincite.transcripts.names import written_as
-
-VERSION = 2
-Json = dict[str, Any]
-# What any real count stays far below, and a float can still hold.
-Count = Annotated[int, Field(le=2**53)]
-
-
-class EventBase(BaseModel):
-    """What every event has.
-
-    `seq` counts from 0 without gaps; `id` is "session-seq"; `parent` the id of the event that caused this
-    one; `time` is UTC in ISO 8601; `mono_us` microseconds on the writer's monotonic clock. `redacted`
-    counts the secrets that were taken out on writing.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=written_as, populate_by_name=True)
-
-    v: int = VERSION
-    seq: Count = -1
-    id: str = ""
-    parent: str | None = None
-    time: str = ""
-    mono_us: Count = 0
-    redacted: Count = 0
+from pincite.transcripts.envelope import EventBase, Json
 
 
 class SessionStart(EventBase):

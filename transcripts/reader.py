@@ -16,9 +16,9 @@ from typing import IO, Any
 from pydantic import ValidationError
 
 from pincite.errors import NothingUsableError
+from pincite.transcripts.envelope import VERSION
 from pincite.transcripts.events import (
     EVENT,
-    VERSION,
     Event,
     ModelRequestEvent,
     SessionEnd,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pincite.errors import UsageError
-from pincite.transcripts.names import written_as
+from pincite.transcripts.envelope import written_as
 from pincite.transcripts.secret_forms import FORMS, GROUP, is_telling
 
 # By these an event and its parts are found: a pattern of somebody's that hits one must not take it away.

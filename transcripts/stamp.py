@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from pincite.transcripts.events import EventBase
+from pincite.transcripts.envelope import EventBase
 
 E = TypeVar("E", bound=EventBase)
 

@@ -7,13 +7,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pincite.transcripts import views
+from pincite.transcripts.envelope import Json
 from pincite.transcripts.events import (
     AnswerEvent,
     CheckEvent,
     CompactionEvent,
     ErrorEvent,
     Event,
-    Json,
     LimitEvent,
     ModelRequestEvent,
     ModelResponseEvent,

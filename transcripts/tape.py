@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pincite.errors import NothingUsableError
+from pincite.transcripts.envelope import Json
 from pincite.transcripts.events import (
     AnswerEvent,
     ErrorEvent,
     Event,
-    Json,
     ModelRequestEvent,
     ModelResponseEvent,
     Nondeterminism,

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pincite.transcripts.envelope import VERSION
 from pincite.transcripts.events import (
-    VERSION,
     CheckEvent,
     ErrorEvent,
     Event,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pincite.errors import IndexLockedError
-from pincite.transcripts.events import Event, EventBase
-from pincite.transcripts.names import written_as
+from pincite.transcripts.envelope import EventBase, written_as
+from pincite.transcripts.events import Event
 from pincite.transcripts.pack import pack_result
 from pincite.transcripts.reader import parse, parse_line
 from pincite.transcripts.redact import Redactor

@@ -26,6 +26,7 @@ _VERB = (
     r"(?:is|are|was|were|do|does|did|can|could|may|must|shall|should|will|would|has|have"
     r"|tell|show|give|list|explain|ist|sind|kann|darf|muss|est|sont|peut|es|son)\b"
 )
+_VERBS = re.compile(rf"\b{_VERB}", re.IGNORECASE)
 _BEFORE = r"(?:(?:by|since|until|from|to|in|on|at|for|of|with|under|after|before)\s+)?"
 _ASKS = re.compile(rf"{_BEFORE}(?:{_WH}|{_VERB})", re.IGNORECASE)
 _ABOUT = re.compile(
@@ -64,6 +65,12 @@ _OWNED = re.compile(r"(?:its|their|his|her|sein\w*|ihr\w*|son|sa|ses|su|sus)\s+"
 _REPEAT = re.compile(
     r"(?:(?:please\s+)?(?:repeat|say)\s+(?:that|it)(?:\s+again)?|what\s+(?:did|have)\s+you\s+(?:just\s+)?sa(?:y|id)"
     r"|(?:come|pardon)\s+again|pardon|was\s+hast\s+du\s+gesagt|wie\s+bitte)(?:\s+(?:please|again|before|just\s+now))*",
+    re.IGNORECASE,
+)
+_SAID_ABOUT = re.compile(
+    r"(?:what\s+(?:did|have)\s+you\s+(?:just\s+)?(?:sa(?:y|id)|t(?:ell|old)\s+me)"
+    r"|what\s+(?:was\s+(?:that|it)|was\s+your\s+answer)|(?:please\s+)?repeat\s+what\s+you\s+said"
+    r"|was\s+hast\s+du)\s+(?:about|on|to|über|zu[rm]?)\s+(?P<what>.+?)(?:\s+gesagt)?",
     re.IGNORECASE,
 )
 _FRAGMENT_WORDS = 9
@@ -122,9 +129,25 @@ class Meant:
 def meant(question: str, earlier: Sequence[Turn]) -> Meant:
     """What `question` asks after the turns in `earlier`, oldest first."""
     before: Meant | None = None
+    read: list[tuple[Turn, Meant]] = []
     for turn in earlier:
-        before = _answered(_next(turn.text, before), turn)
-    return _next(question, before)
+        before = _answered(_spoken_of(turn.text, read) or _next(turn.text, before), turn)
+        read.append((turn, before))
+    return _spoken_of(question, read) or _next(question, before)
+
+
+def _spoken_of(text: str, read: Sequence[tuple[Turn, Meant]]) -> Meant | None:
+    """ "What did you say about the bond fund?": the last turn before it that speaks of all that is named."""
+    asked = _SAID_ABOUT.fullmatch(text.strip(" ?.!"))
+    if asked is None:
+        return None
+    wanted = {stem(word.term) for word in words(asked["what"]) if not is_function_word(word.term)}
+    for turn, found in reversed(read):
+        titles = " ".join(place.title for place in turn.places)
+        said = f"{found.query} {turn.answer} {titles}" if turn.answer else ""
+        if wanted and wanted <= {stem(word.term) for word in words(said)}:
+            return found
+    return None
 
 
 def _next(text: str, before: Meant | None) -> Meant:
@@ -176,7 +199,9 @@ def _fragment(text: str) -> tuple[str, bool, str]:
     if at and not (joined or _MEANT.search(text[:at])):
         # Behind a bare "no" only a thing corrects; anything else answers a question that was put back.
         clause = clause or _THING.match(rest) is None
-    if not (at or joined) or clause or len(words(rest)) > _FRAGMENT_WORDS:
+    # "Its exit charge?" asks of the same thing what was asked of it before.
+    owned = _OWNED.match(rest) is not None and _VERBS.search(rest) is None
+    if not (at or joined or owned) or clause or len(words(rest)) > _FRAGMENT_WORDS:
         return "", False, ""
     return _OWNED.sub("the ", rest, count=1), at > 0, ""
 

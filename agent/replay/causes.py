@@ -10,8 +10,8 @@ from pincite.agent.messages import ToolSchemaLike
 from pincite.agent.program import code_hashes, git_state
 from pincite.agent.replay.divergence import Change, Divergence
 from pincite.prompts import hashes
+from pincite.transcripts.envelope import written_as
 from pincite.transcripts.events import SessionStart
-from pincite.transcripts.names import written_as
 from pincite.transcripts.tape import Tape
 
 _MESSAGES, _TOOLS = written_as("messages"), written_as("tools")

@@ -6,6 +6,7 @@ from typing import Any
 
 from pincite.agent.replay.divergence import Divergence
 from pincite.transcripts.diff import first_difference
+from pincite.transcripts.envelope import written_as
 from pincite.transcripts.events import (
     Event,
     ModelRequestEvent,
@@ -13,7 +14,6 @@ from pincite.transcripts.events import (
     SessionStart,
     ToolResultEvent,
 )
-from pincite.transcripts.names import written_as
 from pincite.transcripts.redact import MARK
 from pincite.transcripts.requests import Bodies
 from pincite.transcripts.views import items, passages, text

@@ -11,6 +11,7 @@ from pincite.agent.replay.comparing import Comparer
 from pincite.agent.replay.divergence import Divergence
 from pincite.agent.tooling import ANSWER
 from pincite.transcripts.diff import first_difference
+from pincite.transcripts.envelope import written_as
 from pincite.transcripts.events import (
     AnswerEvent,
     CheckEvent,
@@ -20,7 +21,6 @@ from pincite.transcripts.events import (
     ToolCallEvent,
     UserMessage,
 )
-from pincite.transcripts.names import written_as
 from pincite.transcripts.tape import Key
 
 _ARGUMENTS = f"$['{written_as('arguments')}']"

@@ -30,8 +30,8 @@ from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.diff import Difference, first_difference
 from pincite.transcripts.drift import drift, plain
-from pincite.transcripts.events import AnswerEvent, Json, SessionResume, ToolResultEvent
-from pincite.transcripts.names import written_as
+from pincite.transcripts.envelope import Json, written_as
+from pincite.transcripts.events import AnswerEvent, SessionResume, ToolResultEvent
 from pincite.transcripts.reader import Recording
 from pincite.transcripts.tape import Tape, TapedCall
 from pincite.transcripts.views import citations

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pincite.tools.passage import Passage
-from pincite.transcripts.events import Json
-from pincite.transcripts.names import written_as
+from pincite.transcripts.envelope import Json, written_as
 from pincite.transcripts.redact import MARK, Redactor
 from pincite.transcripts.tape import Tape
 from pincite.transcripts.views import items, text

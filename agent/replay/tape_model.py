@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pincite.agent.messages import ModelRequest, ModelTurn, Note, ToolCall, Usage
 from pincite.agent.model import ModelError
 from pincite.errors import NothingUsableError
-from pincite.transcripts.events import Json, ModelResponseEvent, NoticeEvent, RetryEvent
+from pincite.transcripts.envelope import Json
+from pincite.transcripts.events import ModelResponseEvent, NoticeEvent, RetryEvent
 from pincite.transcripts.tape import Tape, TapedTurn
 
 

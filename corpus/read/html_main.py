@@ -28,6 +28,8 @@ PARTS = frozenset(
 )
 AROUND = frozenset({"aside", "footer", "form"})
 _SILENT = logging.NullHandler()
+# Notes and remarks of a text, which are set aside too.
+NOTES = "[role^=doc-],[role=note],[class*=footnote],[id*=footnote],[class*=admonition]"
 WORD = re.compile(r"\w+")
 # Words in classes and ids for what stands beside a text; alone they decide nothing.
 _NAMES = (
@@ -50,6 +52,8 @@ def around(markup: str, body: Node) -> Callable[[Node], bool] | None:
 
     def is_around(node: Node) -> bool:
         if node.tag not in PARTS or node.css_first(CONTENT_NAMES) is not None:
+            return False
+        if node.css_matches(NOTES):
             return False
         looks_so = (
             node.tag in AROUND or not names_of(node).isdisjoint(NAMES) or link_share(node) >= MOST_LINKS

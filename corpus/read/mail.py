@@ -17,12 +17,13 @@ HEADERS = ("From", "To", "Cc", "Date", "Subject")
 DEPTH = 20
 PARTS = 1000
 HEADER_CHARS = 2000
+NAME_CHARS = 100
 
 
 def read_mail(data: bytes) -> Draft:
     """The draft of a mail: plain text where there is some, else its HTML; attached mails follow it.
 
-    Other attachments are named in a warning, not read.
+    Other attachments are named, and not read.
     """
     try:
         message = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(data)
@@ -42,12 +43,15 @@ def _append(builder: TextBuilder, message: EmailMessage, depth: int) -> None:
     builder.block("\n".join(lines))
     bodies: dict[str, list[str]] = {"plain": [], "html": []}
     inner: list[EmailMessage] = []
+    attached: list[str] = []
     for part in _parts(message):
         if part.get_content_type() == "message/rfc822":
             inner += [one for one in part.iter_parts() if isinstance(one, EmailMessage)]
         elif part.get_content_disposition() == "attachment" or part.get_content_maintype() != "text":
             name = shown(part.get_filename() or part.get_content_type())
-            builder.warnings.append(f"the attachment {name[:100]} was not read")
+            builder.warnings.append(f"the attachment {name[:NAME_CHARS]} was not read")
+            if part.get_filename():
+                attached.append(name[:NAME_CHARS])
         elif part.get_content_subtype() in bodies:
             bodies[part.get_content_subtype()].append(_content(part))
     for text in bodies["plain"]:
@@ -55,6 +59,8 @@ def _append(builder: TextBuilder, message: EmailMessage, depth: int) -> None:
     if not any(text.strip() for text in bodies["plain"]):
         for markup in bodies["html"]:
             add_fragment(markup, builder, line=None)
+    if attached:
+        builder.block(f"Attachments: {', '.join(attached)}")
     for one in inner:
         if depth >= DEPTH:
             builder.warnings.append("mails inside mails go too deep; the inner ones were not read")

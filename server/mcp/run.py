@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 
 import anyio
@@ -12,11 +11,11 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from pincite.server.access import Access, bearer
 from pincite.server.address import own_names
-from pincite.server.guard import App, Guard, Receive, Scope, Send
+from pincite.server.guard import App, Guard, Receive, Scope, Send, refuse
+from pincite.server.limits import Rate, ServerLimits, TooManyError
 from pincite.server.mcp.app import make_mcp
 from pincite.server.tenants import Serving, Tenants
 
-_BODY_BYTES = 1_000_000
 _MOST_SESSIONS = 256
 
 
@@ -31,20 +30,28 @@ def serve_stdio(serving: Serving, access: Access) -> None:
     anyio.run(run)
 
 
-def make_http_app(serving: Serving, access: Access, hosts: frozenset[str] | None) -> App:
-    """The application behind `/mcp`; `hosts` as for `Guard`, which checks them."""
+def make_http_app(
+    serving: Serving, access: Access, hosts: frozenset[str] | None, limits: ServerLimits | None = None
+) -> App:
+    """The application behind `/mcp`; `hosts` as for `Guard`, which checks them.
+
+    Of the limits those of requests and of their bodies hold here: nothing else is asked over MCP.
+    """
+    most = limits or ServerLimits()
     app = make_mcp(Tenants(serving), access, one_client=False).streamable_http_app(
-        max_request_body_size=_BODY_BYTES,
+        max_request_body_size=most.body_bytes,
         max_sessions=_MOST_SESSIONS,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Guard(TokenGate(app, access), _BODY_BYTES, hosts)
+    return Guard(TokenGate(app, access, Rate(most.requests_per_minute)), most.body_bytes, hosts)
 
 
-def serve_http(serving: Serving, access: Access, listening: socket.socket, host: str) -> None:
+def serve_http(
+    serving: Serving, access: Access, listening: socket.socket, host: str, limits: ServerLimits
+) -> None:
     """Serve `/mcp` until the process is told to stop."""
     config = uvicorn.Config(
-        make_http_app(serving, access, own_names(host, access)),
+        make_http_app(serving, access, own_names(host, access), limits),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -54,20 +61,26 @@ def serve_http(serving: Serving, access: Access, listening: socket.socket, host:
 
 
 class TokenGate:
-    """Lets nobody without a token begin anything."""
+    """Lets nobody without a token begin anything, and nobody ask faster than they may."""
 
-    def __init__(self, app: App, access: Access) -> None:
+    def __init__(self, app: App, access: Access, rate: Rate) -> None:
         self._app = app
         self._access = access
+        self._rate = rate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it with 401."""
+        """Pass the request on, or refuse it with 401 or 429."""
         if scope["type"] == "http":
             header = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
-            if self._access.caller(bearer(header)) is None:
-                body = json.dumps({"error": "a valid bearer token is needed"}).encode()
-                headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-                await send({"type": "http.response.start", "status": 401, "headers": headers})
-                await send({"type": "http.response.body", "body": body})
+            caller = self._access.caller(bearer(header))
+            if caller is None:
+                told = [(b"www-authenticate", b"Bearer")]
+                await refuse(send, 401, "unauthorized", "a valid bearer token is needed", told)
+                return
+            try:
+                self._rate.take(f"{caller.tenant}/{caller.owner}")
+            except TooManyError as error:
+                told = [(b"retry-after", str(error.retry_after).encode())]
+                await refuse(send, 429, error.code, error.message, told)
                 return
         await self._app(scope, receive, send)

@@ -123,7 +123,11 @@ class _Talk:
         }
 
     async def stream(self, events: AsyncGenerator[Progress]) -> AsyncIterator[str]:
-        """The completion in chunks: progress as comments, text once the whole answer has passed its check."""
+        """The completion in chunks: progress as comments, text once the whole answer has passed its check.
+
+        A statement that has passed may still be taken back when a later one is refused and the model writes
+        its answer anew. A comment can tell of both; text that a client has shown cannot be called back.
+        """
         try:
             async for event in events:
                 if isinstance(event, Done):

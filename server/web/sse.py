@@ -12,9 +12,11 @@ from pincite.agent.events import (
     Progress,
     Reading,
     Rejected,
+    Retracted,
     Retrying,
     Searching,
     Thinking,
+    Verified,
 )
 
 MEDIA_TYPE = "text/event-stream"
@@ -52,5 +54,9 @@ def words(event: Progress) -> str | None:
             return f"checking {event.statements} statements"
         case Rejected():
             return f"the check refused it ({', '.join(event.codes)})"
+        case Verified():
+            return f"passed the check: {event.statement.text}"
+        case Retracted():
+            return f"taken back: {event.statement.text}"
         case _:
             return None

@@ -10,7 +10,7 @@ import pytest
 
 from pincite.corpus.index import Index
 from pincite.corpus.outline import Outline, packed_rows
-from pincite.corpus.outline_pack import pack
+from pincite.corpus.outline_pack import pack, pieces
 from pincite.corpus.outline_packed import Packed
 from pincite.corpus.pointer import read_pointer
 from pincite.corpus.references_tree import Node, Tree
@@ -79,10 +79,12 @@ def _change(db: Path, change: Callable[[bytes], bytes | None]) -> None:
 
     folder = db / "default"
     table = open_table(folder, read_pointer(folder).table)
-    found = table.search().where("outline IS NOT NULL").limit(None).to_arrow()
-    (data,) = found["outline"].to_pylist()
-    at = found.schema.get_field_index("outline")
-    changed = found.set_column(at, found.schema.field(at), pa.array([change(data)], pa.large_binary()))
+    found = table.search().where("outline_parts IS NOT NULL").limit(None).to_arrow()
+    (data,) = map(b"".join, found["outline_parts"].to_pylist())
+    changed_data = change(data)
+    stored = None if changed_data is None else pieces(changed_data)
+    at = found.schema.get_field_index("outline_parts")
+    changed = found.set_column(at, found.schema.field(at), pa.array([stored], found.schema.field(at).type))
     table.merge_insert("key").when_matched_update_all().execute(changed)
 
 

@@ -286,3 +286,15 @@ def test_a_counted_number_is_not_taken_into_a_list() -> None:
     assert [v.tokens for v in citation.steps[0].values] == [("4",)]
     (citation,) = find_citations("Articles 13 and 14 may be used")
     assert [v.tokens for v in citation.steps[0].values] == [("13",), ("14",)]
+
+
+def test_an_item_of_a_sentence_is_no_part_of_the_number_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "use.md"
+    file.write_text(
+        "# Mill\n\n## Section 1 Rent\n\nForty crowns.\n\n## Section 2 Use\n\nWater is used under (a) "
+        "Section 1 and (b) Exhibit A.\n\n## Exhibit A Gates\n\nOpen.\n",
+        encoding="utf-8",
+    )
+    document = read(file)
+    words = [document.text[one.start : one.end] for each in find_references(document) for one in each]
+    assert words == ["Section 1", "Exhibit A"]

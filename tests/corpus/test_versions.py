@@ -52,7 +52,7 @@ def test_an_index_of_an_earlier_version_is_read_and_completed(tmp_path: Path) ->
     sync([tmp_path / "docs"], tmp_path / "kb", vectors=False)
     folder = tmp_path / "kb" / "default"
     table = open_table(folder, read_pointer(folder).table)
-    table.drop_columns(["names", "references", "definitions", "outline"])
+    table.drop_columns(["names", "references", "definitions", "outline_parts"])
     stamp = table.search().where("kind = 'document'").select(["stamp"]).to_list()[0]["stamp"]
     older = stamp.replace(f'"links":"{LINKS_VERSION}"', '"links":""')
     assert older != stamp

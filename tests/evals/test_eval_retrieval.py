@@ -74,7 +74,8 @@ def test_a_saved_run_is_compared_and_the_page_escapes_what_it_shows(
     assert "<script" not in html
     assert "http:" not in html
     assert "https:" not in html
-    assert run([*common, "--compare", str(saved), "--json"]) == 0
+    assert run([*common, "--compare", str(saved), "--html", str(page), "--json"]) == 0
+    assert "Compared with the earlier run" in page.read_text(encoding="utf-8")
     comparison = printed(capsys)["comparison"]
     assert comparison[0]["measure"] == "nDCG@10"
     assert (comparison[0]["difference"], comparison[0]["p"]) == (0.0, 1.0)

@@ -28,6 +28,7 @@ from pincite.corpus.manage import forget
 from pincite.corpus.sync import sync
 from pincite.server.access import Access
 from pincite.server.address import bind
+from pincite.server.limits import ServerLimits
 from pincite.server.mcp.run import make_http_app
 
 
@@ -157,7 +158,8 @@ def test_over_http_each_session_has_its_own_ledger_and_each_token_its_scope(
         return found
 
     async def main() -> None:
-        assert httpx2.post(url, json={}).status_code == 401
+        nobody = httpx2.post(url, json={})
+        assert (nobody.status_code, nobody.json()["error"]["code"]) == (401, "unauthorized")
         async with _http(url, "anna", mode) as anna, _http(url, "bert", mode) as bert:
             shown = await search(anna)
             handle = next(p["handle"] for p in shown["passages"] if "3.00%" in p["text"])
@@ -173,6 +175,25 @@ def test_over_http_each_session_has_its_own_ledger_and_each_token_its_scope(
 
     try:
         anyio.run(main)
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listening.close()
+
+
+def test_over_http_too_many_requests_are_429(db: Path) -> None:
+    listening = bind("127.0.0.1", 0)
+    app = make_http_app(serving(db), Access(None), frozenset(), ServerLimits(requests_per_minute=2))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2))
+    thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        refused = [httpx2.post(url, json={}, timeout=30) for _ in range(4)][-1]
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "rate_limited")
+        assert 1 <= int(refused.headers["retry-after"]) <= 60
     finally:
         server.should_exit = True
         thread.join(10)

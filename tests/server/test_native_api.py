@@ -60,6 +60,29 @@ def test_search_contents_and_reading(served: Running) -> None:
     assert missing["error"]["code"] == "no_such_section"
 
 
+def test_the_tools_by_hand_take_what_those_of_the_loop_do(start: Start, tmp_path: Path) -> None:
+    lease = (
+        '# Lease\n\n## 1 Terms\n\n"Quarter Day" means 1 May.\n\n## 2 Ending\n\n### 2.1 Notice\n\n'
+        "By notice.\n\n### 2.2 Form\n\nA notice under Section 2.1 is in writing.\n"
+    )
+    sync([write(tmp_path / "texts", {"lease.md": lease, **FILES})], tmp_path / "kb", vectors=False)
+    client = start(make_site(tmp_path / "kb")).client()
+    both = client.post("/api/search", json={"query": "Quarter Day", "queries": ["form of a notice"]}).text
+    assert "1 May" in both and "in writing" in both
+    named = client.get("/api/contents", params={"find": "lease"}).json()["documents"]
+    assert [one["title"] for one in named] == ["Lease"]
+    shallow = client.get("/api/contents", params={"document": "Lease", "section": "2", "depth": 1}).json()
+    assert [one["sections_below"] for one in shallow["sections"]] == [2]
+    wanted = {"document": "Lease", "section": "Section 2.1", "relative_to": "2.2"}
+    assert client.get("/api/read", params=wanted).json()["text"] == "By notice."
+    found = client.get("/api/define", params={"term": "quarter day"}).json()
+    assert found["definitions"][0]["text"].endswith("means 1 May.")
+    assert client.get("/api/define", params={"term": "Quarter Night"}).json()["error"]["near"] == [
+        "Quarter Day"
+    ]
+    assert client.get("/api/contents", params={"depth": 99}).status_code == 422
+
+
 def test_a_citation_is_opened_with_the_quoted_words_marked(served: Running) -> None:
     citation = ask(served, ALDER)["statements"][0]["citations"][0]
     wanted = {key: citation[key] for key in ("document", "section", "version", "span", "quote", "page")}

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.conftest import ALDER, Running, make_site, running, token_file
+from tests.server.conftest import ALDER, Running, make_site, running, token_file, write
+
+from pincite.corpus.sync import sync
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -106,6 +108,46 @@ def test_documents_are_walked_by_their_contents(page: Any) -> None:
     page.locator("#document-list").get_by_role("button", name="Birch Bond Fund", exact=True).first.click()
     page.locator("#document-list").get_by_role("button", name="Costs").click()
     page.locator("#reader-text").get_by_text("1.25%").wait_for()
+
+
+def test_many_documents_are_walked_by_folder_and_deep_ones_by_section(browser: Any, tmp_path: Path) -> None:
+    parts = [
+        f"## Part {part}\n\n"
+        + "\n\n".join(
+            f"### Chapter {part}.{n}\n\n#### Rule {part}.{n}.1\n\nRule text {part}.{n}." for n in range(1, 9)
+        )
+        for part in range(1, 40)
+    ]
+    deep = "# Code\n\n" + "\n\n".join(parts)
+    texts = write(tmp_path / "texts", {"code.md": deep})
+    for year in (2019, 2020):
+        files = {f"memo-{n:03}.md": f"# Memo {year}-{n:03}\n\nRoom {n} was painted.\n" for n in range(120)}
+        write(texts / str(year), files)
+    sync([texts], tmp_path / "kb", vectors=False)
+    with running(make_site(tmp_path / "kb")) as found:
+        page = browser.new_page()
+        page.goto(found.url)
+        page.get_by_role("button", name="Documents", exact=True).click()
+        tree = page.locator("#document-list")
+        tree.get_by_role("button", name="Folder texts/2020/, 120 documents").click()
+        more = tree.get_by_role("button", name="More")
+        more.click()
+        tree.get_by_role("button", name="Memo 2020-119").click()
+        tree.get_by_role("button", name="Code", exact=True).first.click()
+        below = tree.get_by_role("button", name="Sections below Part 1", exact=True)
+        below.click()
+        tree.get_by_role("button", name="Rule 1.1.1", exact=True).click()
+        assert below.get_attribute("aria-expanded") == "true"
+        page.locator("#reader-text").get_by_text("Rule text 1.1.").wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_label("Words in the name of a document").fill("2019-007")
+        page.keyboard.press("Enter")
+        tree.get_by_role("button", name="Memo 2019-007").wait_for()
+        assert tree.locator("> li").count() == 1
+        page.get_by_label("Words in the name of a document").fill("nothing like it")
+        page.keyboard.press("Enter")
+        tree.get_by_text("No document's name holds").wait_for()
+        page.close()
 
 
 def test_past_sessions_are_opened_and_go_on(page: Any) -> None:

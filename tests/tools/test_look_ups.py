@@ -407,3 +407,9 @@ def test_every_section_opens_by_its_own_id(tmp_path: Path) -> None:
     opened = [[target.row.id for target in resolve(outline, row.id)] for row in outline.rows]
     assert opened == [[row.id] for row in outline.rows]
     assert any(row.id[1].isdigit() for row in outline.rows)
+
+
+@pytest.mark.parametrize("reference", ["start", "the beginning", "Anfang", "début", "inicio"])
+def test_the_beginning_is_the_first_text(tmp_path: Path, reference: str) -> None:
+    found = find_section(_outline(tmp_path, "loi.txt", LOI), reference)
+    assert _text(found).startswith("La présente loi règle")

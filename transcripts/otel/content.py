@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pincite.transcripts import views
+from pincite.transcripts.envelope import Json
 from pincite.transcripts.events import (
     AnswerEvent,
-    Json,
     ModelRequestEvent,
     ModelResponseEvent,
     ToolCallEvent,

@@ -31,7 +31,7 @@ from pincite.transcripts.otel.fields import AGENT, BUILT_IN, count, model_named,
 from pincite.transcripts.otel.span import Attribute, Draft, Ids, Span, Times
 from pincite.transcripts.requests import Bodies
 
-_LOOKUPS = frozenset({"search", "table_of_contents", "read_section", "define"})
+_LOOKUPS = frozenset({"search", "table_of_contents", "read_section", "define", "whole_corpus"})
 # The searches that run at the same time; the others go by what these found.
 _FIRST = frozenset({"keyword", "vector"})
 _UNKNOWN = "unknown_outcome"

@@ -270,9 +270,9 @@ async function listSessions() {
   const { sessions } = await get("api/sessions");
   fill(at("session-list"), ...sessions.map((one) => el("li", {},
     el("button", { type: "button", class: "link", onclick: () => careful(() => openSession(one.session)) }, one.first),
-    el("span", { class: "soft" }, ` ${new Date(one.started).toLocaleString()} · ${one.model} `),
-    el("button", { type: "button", class: "link", "aria-label": `Steps of ${one.first}`,
-      onclick: () => careful(() => showSteps(one.session)) }, "steps"))));
+    el("div", {}, el("span", { class: "soft" }, `${new Date(one.started).toLocaleString()} · ${one.model} `),
+      el("button", { type: "button", class: "link", "aria-label": `Steps of ${one.first}`,
+        onclick: () => careful(() => showSteps(one.session)) }, "steps")))));
   if (!sessions.length) fill(at("session-list"), el("li", {}, "There are no sessions yet."));
 }
 

@@ -28,6 +28,14 @@ def after(question: str, *earlier: str, place: Place = LEASE) -> Meant:
         ("and for the bond fund?", [FUND], "What is the ongoing charge of the bond fund"),
         ("What about the Birch Income Fund?", [FUND], "What is the ongoing charge of the Birch Income Fund"),
         ("And its exit charge?", [FUND], "What is the exit charge of the Alder Growth Fund"),
+        ("its exit charge?", [FUND], "What is the exit charge of the Alder Growth Fund"),
+        ("Its minimum investment?", [FUND], "the minimum investment Alder Growth Fund"),
+        ("Is its exit charge waived?", [FUND], "Is its exit charge waived?"),
+        (
+            "no, the Orchard Balanced Fund",
+            [FUND, "and for the bond fund?", "its exit charge?"],
+            "What is the exit charge of the Orchard Balanced Fund",
+        ),
         (
             "and the exit charge?",
             [FUND, "and for the bond fund?"],
@@ -80,6 +88,33 @@ def test_a_correction_is_put_into_the_question_and_leaves_the_document(
 ) -> None:
     found = after(question, earlier)
     assert (found.text, found.document) == (text, None)
+
+
+SAID = [
+    Turn(FUND, (Place("texts/alder.md", "Alder Growth Fund", "s2", None),), "It is 0.82% a year."),
+    Turn("and for the bond fund?", (Place("texts/birch.md", "Birch Bond Fund", "s2", None),), "It is 0.46%."),
+    Turn("How long are complaints kept?", (LEASE,), "For six years."),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What did you say about the bond fund?", "What is the ongoing charge of the bond fund"),
+        ("what did you tell me about the Alder Growth Fund", FUND),
+        ("What was your answer on complaints?", "How long are complaints kept?"),
+        ("What did you say?", "How long are complaints kept?"),
+    ],
+)
+def test_what_was_said_about_something_is_the_turn_that_spoke_of_it(question: str, text: str) -> None:
+    assert meant(question, SAID).text == text
+
+
+def test_what_was_never_spoken_of_is_a_question_of_its_own() -> None:
+    assert (
+        meant("What did you say about the Cedar Trust?", SAID).text
+        == "What did you say about the Cedar Trust?"
+    )
 
 
 def test_a_pronoun_takes_the_name_and_stays_with_the_document() -> None:

@@ -178,3 +178,11 @@ def test_pages_that_the_extractor_finds_odd_are_read_in_silence(
 ) -> None:
     assert read_bytes(page, "a.html").text
     assert capfd.readouterr() == ("", "")
+
+
+def test_notes_that_are_set_aside_belong_to_the_text(read_bytes: ReadBytes) -> None:
+    note = '<aside class="footnote" role="doc-footnote">1 Net of tax.</aside>'
+    notes = f'<aside class="footnote-list">{note}</aside>'
+    page = f"<body><h1>Rules of the club</h1>{CLAUSES}{notes}<aside>Our shop sells ropes.</aside></body>"
+    text = read_bytes(page, "a.html").text
+    assert "1 Net of tax." in text

@@ -330,4 +330,5 @@ def test_odd_parts_of_a_mail(read_bytes: ReadBytes) -> None:
     assert document.title == "Ümläut – Angebot"
     assert "Grüße aus dem Hafen." in document.text and "Not this one" not in document.text
     assert [section.title for section in document.sections][-1] == "The first letter"
+    assert "Attachments: Räng" in document.text
     assert any("Räng" in warning and "was not read" in warning for warning in document.warnings)
