@@ -17,7 +17,7 @@ _NAMES = (
 )
 _NAME_HINTS = ("passw", "passphrase", "pwd", "secret", "key", "token", "credential")
 # No value: a place to put one, a reference to where it is kept, or what was taken out already.
-_NO_VALUE = r"(?!\$|%|<|\{|\[redacted|\*+(?:\W|$)|(?i:null|none|true|false|undefined)\b)"
+_NO_VALUE = r"(?!\$|%|<|\{|\[redacted|\*+(?:\W|$)|(?i:null|none|true|false|undefined)\b|(?:self|this|os)\.)"
 _SIGNS = r"[^\s\"'`\\<>()\[\]{},;]"
 # Not up to the name of a further value: "password=a&user=b".
 _VALUE = rf"(?:(?!&[\w-]+=){_SIGNS}){{6,200}}+(?![(\[])"

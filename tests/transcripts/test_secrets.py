@@ -50,7 +50,7 @@ def test_a_secret_that_has_its_name_before_it_is_taken_out_and_the_name_stays(te
         "The secret: trust, a token: gratitude, the key: patience.",
         "Secrets: see Annex 2b. Credentials: those of clause 14.3",
         "Access key: 2 per tenant. Key: 2026-11-30",
-        "password = os.environ['PASSWORD']",
+        "password = os.environ['PASSWORD'], Client(token.address, authkey=self._authkey)",
         "password=${DB_PASSWORD} password=<your password> password=********",
         "password: null, api_key = None, token=",
         "max_tokens=4096, keyword: 12ab34cd, monkey=12ab34cd",
