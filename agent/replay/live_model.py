@@ -62,7 +62,9 @@ def replay_live_model(recording: Recording, model: ChatModel) -> ReplayReport:
         chat=ran.chat,
     )
     try:
-        for question, part in zip(tape.questions, parts, strict=True):
+        for question, part, resumed in zip(tape.questions, parts, tape.parts, strict=True):
+            # What was not to be seen any more from there on is not told to the live model either.
+            tools.ledger.withdraw(resumed.withdrawn if resumed is not None else ())
             agent.set_budgets(part.budgets)
             agent.set_beginning(part.beginning)
             agent.ask(question.text)

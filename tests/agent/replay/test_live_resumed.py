@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.agent.replay.house import DOCUMENTS, answer, index_of, record, turn, write
+from tests.agent.replay.house import DOCUMENTS, SEARCH, answer, index_of, record, turn, write
 
+from pincite.agent.replay.live_model import replay_live_model
 from pincite.agent.replay.live_tools import replay_live_tools
 from pincite.agent.resuming import resume_session
 from pincite.agent.scripted import ScriptedModel, Step
@@ -50,3 +51,24 @@ def test_what_a_part_might_not_see_is_not_searched_for_it(folder: Path, tmp_path
     write(folder, {"garden.md": DOCUMENTS["garden.md"].replace("watered", "dug")})
     report = replay_live_tools(read(path), index_of(folder, tmp_path / "kb"))
     assert "lease.md" not in str([entry for entry in report.drift if entry["question"] == 2])
+
+
+def test_a_live_model_is_told_nothing_that_was_withdrawn_where_the_session_was_gone_on_with(
+    folder: Path, tmp_path: Path
+) -> None:
+    index = index_of(folder, tmp_path / "kb")
+    path = record(index)
+    lost = [answer(f"f{n}") for n in range(3)]
+    go_on(path, index, *lost, scope=Scope(documents=frozenset({"house/garden.md"})))
+    model = ScriptedModel([SEARCH, answer("c2"), *lost])
+    report = replay_live_model(read(path), model)
+    assert not report.diverged, report
+    told = [message.text for message in model.requests[-1].messages]
+    assert "840" not in "\n".join(told)
+
+
+def test_the_same_model_does_the_same_in_a_resumed_session(index: Index) -> None:
+    path = record(index)
+    go_on(path, index, AGAIN, DUE)
+    report = replay_live_model(read(path), ScriptedModel([SEARCH, answer("c2"), AGAIN, DUE]))
+    assert not report.diverged, report
