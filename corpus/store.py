@@ -77,12 +77,9 @@ def add_missing_columns(table: Table) -> None:
 
 
 def refresh_text_index(table: Table) -> None:
-    """Take new rows into the text index once they are so many that scanning them slows searches down.
-
-    The index is made anew: bringing so many rows into one that is there takes gigabytes of memory.
-    """
+    """Take new rows into the text index once they are so many that scanning them slows searches down."""
     if any((index.num_unindexed_rows or 0) > MAX_UNINDEXED for index in table.list_indices()):
-        _make_indices(table)
+        table.optimize()
 
 
 def drop_tables_except(folder: Path, keep: Iterable[str]) -> None:
