@@ -117,13 +117,15 @@ def needs_tidying(table: Table, folder: Path, name: str) -> bool:
 
 
 def _make_indices(table: Table) -> None:
-    """The text index of keyword search, that of keys, by which single sections are fetched, and that of
-    kinds, which leads to the few rows of documents."""
-    from lancedb.index import Bitmap, BTree
+    """The text index of keyword search, and that of keys, by which single sections are fetched.
+
+    None of what every query asks for (`kind`): a damaged file of it would take all legs away, and the column
+    is read in a few milliseconds.
+    """
+    from lancedb.index import BTree
 
     table.create_index(TEXT_COLUMN, config=text_index(), replace=True)
     table.create_index("key", config=BTree(), replace=True)
-    table.create_index("kind", config=Bitmap(), replace=True)
 
 
 def _prune(table: Table) -> None:

@@ -48,7 +48,7 @@ def kept_versions(kb: Path) -> tuple[int, int, int, int]:
     return len(table.list_versions()), len(deletions), len(files) - len(fragments), len(indices)
 
 
-CLEAN = (1, 0, 0, 3)
+CLEAN = (1, 0, 0, 2)
 
 
 @pytest.fixture
