@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Callable
@@ -247,3 +248,22 @@ def test_an_address_beyond_this_machine_needs_tokens(tokens: Path) -> None:
 def test_an_entry_that_is_not_clear_is_refused(tmp_path: Path, entry: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         read_tokens(token_file(tmp_path / "t.toml", entry))
+
+
+def test_two_entries_for_one_token_are_refused_and_let_nobody_in(tmp_path: Path) -> None:
+    same = {"sha256": hashlib.sha256(b"staff").hexdigest()}
+    entries: list[dict[str, Any]] = [
+        {"name": "staff", "groups": ["staff"]},
+        {"name": "other", "groups": []},
+        {"name": "boss", "everything": True, **same},
+    ]
+    file = token_file(tmp_path / "t.toml", *entries)
+    with pytest.raises(UsageError) as caught:
+        Access(file)
+    assert "entries 1 (staff) and 3 (boss)" in str(caught.value)
+    assert same["sha256"] not in str(caught.value)
+    token_file(file, *entries[:2])
+    access = Access(file)
+    assert access.caller("staff") is not None
+    token_file(file, *entries)
+    assert access.caller("staff") is None and access.caller("other") is None
