@@ -51,6 +51,9 @@ class TokenEntry(BaseModel):
     def _says_what_it_sees(self) -> TokenEntry:
         if (self.groups is None) is not self.everything:
             raise ValueError("say either groups = [...] or everything = true")
+        for key, names in (("groups", self.groups), ("documents", self.documents)):
+            if not all(one.strip() for one in names or ()):
+                raise ValueError(f"{key}: a name is empty")
         return self
 
 

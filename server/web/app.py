@@ -85,7 +85,8 @@ async def _malformed(request: Request, error: Exception) -> JSONResponse:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part != "body")
     status = 400 if request.url.path.startswith("/v1") else 422
-    text = f"{place}: {first['msg']}" if place else str(first["msg"])
+    said = str(first["msg"]).removeprefix("Value error, ")
+    text = f"{place}: {said}" if place else said
     return _answer(request, PublicError(text, "bad_arguments", status))
 
 

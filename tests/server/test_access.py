@@ -267,3 +267,20 @@ def test_two_entries_for_one_token_are_refused_and_let_nobody_in(tmp_path: Path)
     assert access.caller("staff") is not None
     token_file(file, *entries)
     assert access.caller("staff") is None and access.caller("other") is None
+
+
+@pytest.mark.parametrize("key", ["groups", "documents"])
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_name_is_refused_in_the_file_and_in_a_request(
+    start: Start, db: Path, tokens: Path, key: str, name: str
+) -> None:
+    with pytest.raises(UsageError, match=f"{key}: a name is empty"):
+        read_tokens(token_file(db.parent / "t.toml", {"name": "a", "groups": ["b"], key: ["b", name]}))
+    client = start(make_site(db, tokens)).client("staff")
+    for path, body in (("/api/ask", {"question": PAY}), ("/api/search", {"query": PAY})):
+        refused = client.post(path, json={**body, key: [name]})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "bad_arguments")
+        assert refused.json()["error"]["message"] == f"{key}.0: a name is empty"
+    message = {"role": "user", "content": PAY}
+    completion = {"model": "pincite", "messages": [message], "pincite": {key: [name]}}
+    assert client.post("/v1/chat/completions", json=completion).status_code == 400
