@@ -112,6 +112,8 @@ def test_sessions_are_listed_and_shown_step_by_step(served: Running) -> None:
         ("POST /api/ask", {"question": ""}, 422, "bad_arguments"),
         ("POST /api/ask", {"question": "?!"}, 400, "bad_arguments"),
         ("POST /api/ask", {"question": "a", "colour": 1}, 422, "bad_arguments"),
+        ("POST /api/ask?documents=b", {"question": "a"}, 422, "bad_arguments"),
+        ("GET /api/contents?documnet=alder", None, 422, "bad_arguments"),
         ("POST /api/ask", {"question": "a", "as_of": 0}, 422, "bad_arguments"),
         ("POST /api/ask", {"question": "a", "as_of": "1600000000"}, 422, "bad_arguments"),
         ("POST /api/ask", {"question": "a", "as_of": "2024-02-30"}, 422, "bad_arguments"),
