@@ -24,20 +24,23 @@ function complain(error) {
 
 async function careful(work) {
   try {
-    at("status").textContent = "";
+    fill(at("status"));
     await work();
   } catch (error) {
-    at("status").textContent = complain(error);
+    fill(at("status"), complain(error));
   }
 }
 
 // The reader beside the answer
 
 function openReader(title, where, text, mark, links) {
-  at("reader-title").textContent = title;
-  at("reader-place").textContent = where;
+  fill(at("reader-title"), title);
+  fill(at("reader-place"), where);
   if (mark) {
-    fill(at("reader-text"), text.slice(0, mark[0]), el("mark", {}, text.slice(mark[0], mark[1])), text.slice(mark[1]));
+    // The server counts characters, a string in here has two units for some of them.
+    const signs = Array.from(text);
+    const cut = (start, end) => signs.slice(start, end).join("");
+    fill(at("reader-text"), cut(0, mark[0]), el("mark", {}, cut(mark[0], mark[1])), cut(mark[1]));
   } else {
     fill(at("reader-text"), text);
   }
@@ -161,11 +164,11 @@ async function ask(question) {
   state.running = new AbortController();
   at("stop").hidden = false;
   at("send").disabled = true;
-  at("status").textContent = "Asking";
+  fill(at("status"), "Asking");
   let answer = null;
   try {
     await stream("api/ask", { question, session: state.session }, state.running.signal, (event, data) => {
-      if (event === "progress") at("status").textContent = data.text;
+      if (event === "progress") fill(at("status"), data.text);
       if (event === "statement") passed.push(data);
       if (event === "retracted") {
         const gone = passed.findIndex((one) => JSON.stringify(one) === JSON.stringify(data));
@@ -182,9 +185,9 @@ async function ask(question) {
     fill(body, ...answered(answer));
     state.session = answer.session || state.session;
     at("show-steps").hidden = !state.session;
-    at("status").textContent = "";
+    fill(at("status"));
   } catch (error) {
-    at("status").textContent = "";
+    fill(at("status"));
     fill(body, el("p", { class: "bad" }, complain(error)));
   } finally {
     state.running = null;
@@ -343,6 +346,6 @@ at("login-form").addEventListener("submit", (event) => {
   sessionStorage.setItem("token", at("token").value.trim());
   at("token").value = "";
   at("login").close();
-  at("status").textContent = "";
+  fill(at("status"));
 });
 careful(() => get("api/contents"));
