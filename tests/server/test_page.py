@@ -229,8 +229,37 @@ def test_a_token_is_asked_for_and_kept_for_the_tab(browser: Any, db: Path, tmp_p
     with running(make_site(db, tokens), None) as found:
         page = browser.new_page()
         page.goto(found.url)
-        page.get_by_label("This server asks for a token.").fill("anna")
+        field = page.get_by_label("This server asks for a token.")
+        for wrong in ("anne", "änna", "anna anna"):
+            field.fill(wrong)
+            page.keyboard.press("Enter")
+            page.get_by_role("alert").get_by_text("This token is not valid.").wait_for()
+            assert page.locator("#login").is_visible()
+        field.fill("anna")
         page.keyboard.press("Enter")
         page.locator("#login").wait_for(state="hidden")
         assert "3.00%" in ask(page, ALDER).inner_text()
+        page.close()
+
+
+def test_a_question_waits_while_a_token_is_asked_for(browser: Any, db: Path, tmp_path: Path) -> None:
+    tokens = token_file(tmp_path / "tokens.toml", {"name": "anna", "groups": []})
+    with running(make_site(db, tokens), None) as found:
+        page = browser.new_page()
+        page.goto(found.url)
+        page.get_by_label("This server asks for a token.").fill("anna")
+        page.keyboard.press("Enter")
+        page.locator("#login").wait_for(state="hidden")
+        token_file(tokens, {"name": "berta", "groups": []})
+        question = page.get_by_label("Question", exact=True)
+        question.fill(ALDER)
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("no longer valid").wait_for()
+        page.get_by_label("This server asks for a token.").fill("berta")
+        page.keyboard.press("Enter")
+        page.locator("#login").wait_for(state="hidden")
+        assert question.input_value() == ALDER
+        assert page.get_by_role("log").locator("article").count() == 0
+        question.press("Enter")
+        page.get_by_text("How it was found").wait_for()
         page.close()

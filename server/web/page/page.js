@@ -13,9 +13,15 @@ function show(name) {
   }
 }
 
+function unknown(error) {
+  return error instanceof Failure && error.code === "unauthorized";
+}
+
 function complain(error) {
-  if (error instanceof Failure && error.code === "unauthorized") {
-    at("login").showModal();
+  if (unknown(error)) {
+    fill(at("login-problem"), sessionStorage.getItem("token") ? "The token is no longer valid." : "");
+    sessionStorage.removeItem("token");
+    if (!at("login").open) at("login").showModal();
     return "A token is needed.";
   }
   if (error.name === "AbortError") return "Stopped.";
@@ -187,8 +193,15 @@ async function ask(question) {
     at("show-steps").hidden = !state.session;
     fill(at("status"));
   } catch (error) {
-    fill(at("status"));
-    fill(body, el("p", { class: "bad" }, complain(error)));
+    const said = complain(error);
+    fill(at("status"), unknown(error) ? said : "");
+    if (unknown(error)) {
+      // Nobody was asked: the question waits where it was written.
+      body.parentElement.remove();
+      if (!at("question").value) at("question").value = question;
+    } else {
+      fill(body, el("p", { class: "bad" }, said));
+    }
   } finally {
     state.running = null;
     at("stop").hidden = true;
@@ -341,11 +354,32 @@ at("show-sessions").addEventListener("click", () => careful(async () => {
   show("sessions");
   await listSessions();
 }));
+async function logIn() {
+  const token = at("token").value.trim();
+  fill(at("login-problem"), "Checking");
+  let problem = null;
+  try {
+    // A header takes no other signs, and no token has them.
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure({ code: "unauthorized" });
+    sessionStorage.setItem("token", token);
+    await get("api/contents");
+  } catch (error) {
+    if (unknown(error)) {
+      sessionStorage.removeItem("token");
+      fill(at("login-problem"), "This token is not valid.");
+      at("token").select();
+      return;
+    }
+    problem = complain(error);
+  }
+  at("token").value = "";
+  fill(at("login-problem"));
+  at("login").close();
+  fill(at("status"), problem);
+}
+
 at("login-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  sessionStorage.setItem("token", at("token").value.trim());
-  at("token").value = "";
-  at("login").close();
-  fill(at("status"));
+  logIn();
 });
 careful(() => get("api/contents"));
