@@ -54,7 +54,7 @@ def make_app(site: Site, hosts: frozenset[str] | None = None) -> App:
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _broken)
-    return Guard(app, site.limits.body_bytes, hosts)
+    return Guard(app, site.limits.body_bytes, hosts, site.limits.body_seconds)
 
 
 def _serve(app: FastAPI, path: str, name: str, kind: str) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from tests.server.conftest import ALDER, FILES, Running, make_site, write
 
+from pincite.agent.extractive.model import ExtractiveModel
 from pincite.corpus.manage import forget
 from pincite.corpus.sync import sync
 from pincite.server.web.running import Site
@@ -150,6 +154,38 @@ def test_what_is_no_json_or_too_long_is_refused(served: Running, start: Start, d
     chunked = small.post("/api/ask", content=pieces(), headers={"content-type": "application/json"})
     assert chunked.status_code == 413
     assert chunked.json()["error"]["code"] == "body_too_large"
+
+
+def test_a_body_that_does_not_come_is_given_up(start: Start, db: Path) -> None:
+    found = start(make_site(db, body_seconds=0.5))
+    where = urlsplit(found.url)
+    assert where.hostname and where.port
+    for path, own in (("/api/ask", "near"), ("/v1/chat/completions", "param")):
+        head = f"POST {path} HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Type: application/json\r\n"
+        for more in ("Content-Length: 500\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"):
+            began = time.monotonic()
+            with socket.create_connection((where.hostname, where.port), timeout=20) as line:
+                line.sendall((head + more).encode())
+                said = line.makefile("rb").read().decode()
+            assert 0.4 < time.monotonic() - began < 10
+            assert said.startswith("HTTP/1.1 408 ")
+            error = json.loads(said.partition("\r\n\r\n")[2])["error"]
+            assert error["code"] == "body_too_slow" and own in error
+            assert ("near" in error) is not ("param" in error)
+    time.sleep(0.6)
+    assert ask(found, ALDER)["status"] == "answered"
+
+
+def test_a_question_may_take_longer_than_its_body(start: Start, db: Path) -> None:
+    class Slow(ExtractiveModel):
+        def respond(self, request: Any) -> Any:
+            time.sleep(0.8)
+            return super().respond(request)
+
+    found = start(make_site(db, model=lambda: Slow(None), body_seconds=0.4))
+    assert ask(found, ALDER)["status"] == "answered"
+    events = found.client(accept="text/event-stream").post("/api/ask", json={"question": ALDER})
+    assert "event: answer" in events.text
 
 
 def test_only_its_own_page_on_its_own_name_is_answered(served: Running) -> None:
