@@ -212,4 +212,10 @@ def _call(site: Site, caller: Caller, tool: str, narrowed: Narrowed, **arguments
     scope = site.scope(caller, narrowed.narrowing, narrowed.documents)
     ground = site.tenants.ground(caller.tenant)
     given = {name: value for name, value in arguments.items() if value is not None}
-    return Toolbox(ground.index, ground.retriever, scope, seed=secrets.token_hex(16)).call(tool, given)
+    result = Toolbox(ground.index, ground.retriever, scope, seed=secrets.token_hex(16)).call(tool, given)
+    error = result.error
+    if error is not None and error.code == "bad_arguments":
+        # What the tools call "from" is "start" here, and their example is a call by a model.
+        message = error.message.replace('"from":', '"start":', 1)
+        return result.model_copy(update={"error": error.model_copy(update={"message": message, "hint": ""})})
+    return result

@@ -84,7 +84,11 @@ def test_the_tools_by_hand_take_what_those_of_the_loop_do(start: Start, tmp_path
     assert client.get("/api/define", params={"term": "Quarter Night"}).json()["error"]["near"] == [
         "Quarter Day"
     ]
+    assert client.get("/api/define", params={"term": "Quarter Night"}).json()["term"] is None
     assert client.get("/api/contents", params={"depth": 99}).status_code == 422
+    for path in ("contents", "read?document=Lease&section=2"):
+        wrong = client.get(f"/api/{path}{'&' if '?' in path else '?'}start=nothing").json()["error"]
+        assert wrong["message"].startswith('"start": ') and not wrong["hint"]
 
 
 def test_a_citation_is_opened_with_the_quoted_words_marked(served: Running) -> None:
@@ -141,10 +145,10 @@ def test_errors_say_what_is_wrong_and_name_no_path(
 
 def test_what_is_no_json_or_too_long_is_refused(served: Running, start: Start, db: Path) -> None:
     client = served.client()
-    bad = client.post("/api/ask", content=b"{not json", headers={"content-type": "application/json"})
-    assert bad.status_code == 422
-    deep = client.post("/api/ask", content=b"[" * 100_000, headers={"content-type": "application/json"})
-    assert deep.status_code in {400, 422}
+    for content in (b"{not json", b"{", b"[" * 100_000, b"\xff\xfe{}"):
+        bad = client.post("/api/ask", content=content, headers={"content-type": "application/json"})
+        assert (bad.status_code, bad.json()["error"]["code"]) == (422, "bad_arguments")
+        assert bad.json()["error"]["message"].endswith("send one object in double-quoted JSON")
     small = start(make_site(db, body_bytes=1_000)).client()
     assert small.post("/api/ask", json={"question": "a" * 2_000}).status_code == 413
 
