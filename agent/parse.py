@@ -109,18 +109,19 @@ def clean_text(text: str) -> str:
 
 
 def fit(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the schema knows, with plain values in strings taken out of them.
+    """The arguments, with plain values in strings taken out of them as the schema wants them.
 
     "5" becomes 5 where a number is wanted and no text; a string that holds JSON becomes a list or object
-    where that is wanted; null for a field that may be left out is left out.
+    where that is wanted; null for a field that may be left out is left out. What the schema does not know
+    stays as it is, for the tool to refuse.
     """
     properties = schema.get("properties", {})
     required = schema.get("required", ())
     fitted = {}
     for name, value in arguments.items():
-        if name not in properties or (value is None and name not in required):
+        if value is None and name not in required:
             continue
-        fitted[name] = _fit_value(value, _types(properties[name]))
+        fitted[name] = _fit_value(value, _types(properties[name])) if name in properties else value
     return fitted
 
 

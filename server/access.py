@@ -51,6 +51,9 @@ class TokenEntry(BaseModel):
     def _says_what_it_sees(self) -> TokenEntry:
         if (self.groups is None) is not self.everything:
             raise ValueError("say either groups = [...] or everything = true")
+        for key, names in (("groups", self.groups), ("documents", self.documents)):
+            if not all(one.strip() for one in names or ()):
+                raise ValueError(f"{key}: a name is empty")
         return self
 
 
@@ -58,6 +61,18 @@ class _File(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     token: list[TokenEntry] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _each_token_once(self) -> _File:
+        held: dict[str, int] = {}
+        for number, entry in enumerate(self.token):
+            first = held.setdefault(entry.sha256, number)
+            if first != number:
+                raise ValueError(
+                    f"entries {first + 1} ({self.token[first].name}) and {number + 1} ({entry.name}) "
+                    "have the same sha256: which of them says what that token may see?"
+                )
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +165,7 @@ def read_tokens(file: Path) -> list[TokenEntry]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{file} cannot be read: {error}", hint="it must be a TOML file") from error
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{file}: {place}: {first['msg']}", hint="see docs/serving.md") from error
+        raise UsageError(f"{file}: {_first_problem(error)}", hint="see docs/serving.md") from error
 
 
 def read_limits(file: Path | None) -> ServerLimits:
@@ -164,9 +177,15 @@ def read_limits(file: Path | None) -> ServerLimits:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{file} cannot be read: {error}", hint="it must be a TOML file") from error
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{file}: {place}: {first['msg']}", hint="see docs/serving.md") from error
+        raise UsageError(f"{file}: {_first_problem(error)}", hint="see docs/serving.md") from error
+
+
+def _first_problem(error: ValidationError) -> str:
+    """The first thing that is wrong, and where; never a value of the file, which could be a secret."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {said}" if place else said
 
 
 def new_token(name: str) -> tuple[str, str]:

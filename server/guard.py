@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
@@ -27,6 +28,9 @@ _HEADERS = [
     (b"cache-control", b"no-store"),
 ]
 _TOO_LONG = (413, "body_too_large", "the request is too long")
+_TOO_SLOW = (408, "body_too_slow", "the rest of the request did not come in time")
+# A connection is not kept for what was given up; one that still sends would be reset before it reads this.
+_ENDING = {_TOO_SLOW: ((b"connection", b"close"),)}
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -34,9 +38,12 @@ class Guard:
     """Around the whole application. With `hosts` only those names are answered, which stops a web page that
     points its own name at this machine; without, tokens say who calls."""
 
-    def __init__(self, app: App, body_bytes: int, hosts: frozenset[str] | None) -> None:
+    def __init__(
+        self, app: App, body_bytes: int, hosts: frozenset[str] | None, body_seconds: float = 30.0
+    ) -> None:
         self._app = app
         self._most = body_bytes
+        self._seconds = body_seconds
         self._hosts = None if hosts is None else hosts | _LOOPBACK
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -46,7 +53,10 @@ class Guard:
             return
         headers = dict(scope["headers"])
 
-        seen = 0
+        path = str(scope["path"])
+        seen, whole = 0, False
+        fault: tuple[int, str, str] | None = None
+        deadline = asyncio.get_running_loop().time() + self._seconds
 
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
@@ -56,33 +66,42 @@ class Guard:
 
         refusal = self._refusal(headers)
         if refusal is not None:
-            await refuse(with_headers, *refusal)
+            await refuse(with_headers, *refusal, path=path)
             return
 
-        async def counted() -> MutableMapping[str, Any]:
-            nonlocal seen
-            message = await receive()
+        async def bounded() -> MutableMapping[str, Any]:
+            nonlocal seen, whole, fault
+            try:
+                # Behind a whole body there is only the end of the connection to wait for.
+                async with asyncio.timeout_at(None if whole else deadline):
+                    message = await receive()
+            except TimeoutError:
+                fault = fault or _TOO_SLOW
+                raise BodyRefusedError from None
             seen += len(message.get("body", b""))
+            whole = whole or not message.get("more_body", False)
             if seen > self._most:
-                raise BodyTooLargeError
+                fault = fault or _TOO_LONG
+                raise BodyRefusedError
             return message
 
-        refused = False
+        begun = refused = False
 
-        async def unless_too_long(message: MutableMapping[str, Any]) -> None:
-            nonlocal refused
-            if seen <= self._most:
+        async def unless_refused(message: MutableMapping[str, Any]) -> None:
+            nonlocal begun, refused
+            if fault is None or begun:
+                begun = True
                 await with_headers(message)
             elif not refused:
                 # Whatever the application makes of the cut body, this is what is wrong with it.
                 refused = True
-                await refuse(with_headers, *_TOO_LONG)
+                await refuse(with_headers, *fault, more=_ENDING.get(fault, ()), path=path)
 
         try:
-            await self._app(scope, counted, unless_too_long)
-        except BodyTooLargeError:
-            if not refused:
-                await refuse(with_headers, *_TOO_LONG)
+            await self._app(scope, bounded, unless_refused)
+        except BodyRefusedError:
+            if fault is not None and not (begun or refused):
+                await refuse(with_headers, *fault, more=_ENDING.get(fault, ()), path=path)
 
     def _refusal(self, headers: dict[bytes, bytes]) -> tuple[int, str, str] | None:
         length = headers.get(b"content-length", b"0")
@@ -99,8 +118,8 @@ class Guard:
         return None
 
 
-class BodyTooLargeError(Exception):
-    """More came than a request may hold."""
+class BodyRefusedError(Exception):
+    """More came than a request may hold, or it came too slowly."""
 
 
 def _name(host: str | None) -> str:
@@ -108,17 +127,20 @@ def _name(host: str | None) -> str:
 
 
 async def refuse(
-    send: Send, status: int, code: str, message: str, more: Sequence[tuple[bytes, bytes]] = ()
+    send: Send,
+    status: int,
+    code: str,
+    message: str,
+    *,
+    more: Sequence[tuple[bytes, bytes]] = (),
+    path: str = "",
 ) -> None:
-    """Answer with an error, in the shape that both APIs give to theirs; `more` are headers."""
-    error: dict[str, Any] = {
-        "code": code,
-        "message": message,
-        "hint": "",
-        "near": [],
-        "type": "invalid_request_error",
-        "param": None,
-    }
+    """Answer with an error, below /v1 in the shape of OpenAI's; `more` are headers."""
+    error: dict[str, Any] = {"code": code, "message": message}
+    if path.startswith("/v1"):
+        error |= {"type": "invalid_request_error", "param": None}
+    else:
+        error |= {"hint": "", "near": []}
     body = json.dumps({"error": error}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
     await send({"type": "http.response.start", "status": status, "headers": headers})

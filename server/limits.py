@@ -18,7 +18,10 @@ _MOST_CALLERS = 10_000
 
 
 class ServerLimits(BaseModel):
-    """Limits of a server, most of them for each caller. `body_bytes` is the longest request body."""
+    """Limits of a server, most of them for each caller.
+
+    `body_bytes` is the longest request body, `body_seconds` how long it may take to come.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,6 +29,7 @@ class ServerLimits(BaseModel):
     requests_per_minute: int = Field(default=3_000, ge=1)
     questions_at_once: int = Field(default=32, ge=1)
     body_bytes: int = Field(default=1_000_000, ge=1_000)
+    body_seconds: float = Field(default=30.0, gt=0, allow_inf_nan=False)
     live_sessions: int = Field(default=64, ge=1)
     workers: int = Field(default=8, ge=1)
     cached_answers: int = Field(default=0, ge=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import (
@@ -18,6 +19,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from pincite.tools.failures import bad_arguments
+from pincite.tools.render import quoted
 
 QUERY_LIMIT = 2000
 QUERIES_LIMIT = 8
@@ -31,6 +33,11 @@ def _text(value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def blank(value: Any) -> bool:
+    """Whether a value stands for none given: null, or text without a sign."""
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def whole_number(value: Any) -> Any:
@@ -73,11 +80,7 @@ class Arguments(BaseModel):
         """Small models write "" or null for what they leave out."""
         if not isinstance(data, Mapping):
             return data
-        return {
-            key: value
-            for key, value in data.items()
-            if value is not None and not (isinstance(value, str) and not value.strip())
-        }
+        return {key: value for key, value in data.items() if not blank(value)}
 
 
 class SearchArguments(Arguments):
@@ -136,8 +139,9 @@ class ContentsArguments(Arguments):
 
     document: Name | None = Field(None, description="A document's id, path or title.")
     section: Name | None = Field(None, description="Only this section and what is below it.")
-    depth: Annotated[int, BeforeValidator(whole_number)] | None = Field(
-        None, ge=1, le=20, description="How many levels of sections. Leave out: as many as fit."
+    # The bounds belong to the number: beside null they would be no keywords of JSON Schema.
+    depth: Annotated[int, Field(ge=1, le=20), BeforeValidator(whole_number)] | None = Field(
+        None, description="How many levels of sections. Leave out: as many as fit."
     )
     folder: Name | None = Field(None, description="Only the documents in this folder.")
     find: Name | None = Field(None, description="Only documents whose name holds these words.")
@@ -185,14 +189,31 @@ def parse(model: type[A], arguments: object) -> A:
     """The arguments, checked. ToolFailedError `bad_arguments` names the first field that is wrong."""
     if not isinstance(arguments, Mapping):
         raise bad_arguments("arguments", "must be one JSON object", model.example)
+    known = {name: info.alias or name for name, info in model.model_fields.items()}
+    refuse_unknown(arguments, known, model.example)
     try:
         return model.model_validate(arguments)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = str(first["loc"][0]) if first["loc"] else "arguments"
-        known = {info.alias or name for name, info in model.model_fields.items()}
-        named = field if field in known else "arguments"
+        named = field if field in known.values() else "arguments"
         raise bad_arguments(named, _problem(first), model.example) from None
+
+
+def refuse_unknown(given: Mapping[Any, Any], known: Mapping[str, str], example: str) -> None:
+    """ToolFailedError for an argument that there is not: a misspelt "documnet" would search everything.
+
+    `known` holds the name of each argument by what it is called elsewhere.
+    """
+    names = tuple(dict.fromkeys(known.values()))
+    for key, value in given.items():
+        if key in names or blank(value):
+            continue
+        meant = [known[key]] if key in known else get_close_matches(str(key)[:NAME_LIMIT], names, 1)
+        problem = "there is no such argument"
+        if not meant:
+            problem += f", only {', '.join(names)}"
+        raise bad_arguments(quoted(str(key), 40)[1:-1], problem, example, tuple(meant))
 
 
 _WORDS = {

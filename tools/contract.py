@@ -203,9 +203,9 @@ class DefinitionJson(_Json):
 
 
 class DefineJson(_Json):
-    """`define --json`."""
+    """`define --json`; `term` as the documents write it, null when none defines it."""
 
-    term: str = ""
+    term: str | None = None
     definitions: tuple[DefinitionJson, ...] = ()
     error: ToolError | None = None
 

@@ -15,9 +15,9 @@ class ToolFailedError(Exception):
         self.error = ToolError(code=code, message=message, hint=hint, near=near)
 
 
-def bad_arguments(field: str, problem: str, example: str) -> ToolFailedError:
+def bad_arguments(field: str, problem: str, example: str, near: tuple[str, ...] = ()) -> ToolFailedError:
     """A call that cannot be carried out as written: which field, what is wrong, and one that works."""
-    return ToolFailedError("bad_arguments", f'"{field}": {problem}', f"For example: {example}")
+    return ToolFailedError("bad_arguments", f'"{field}": {problem}', f"For example: {example}", near)
 
 
 def from_pincite(error: PinciteError) -> ToolError:

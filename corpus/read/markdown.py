@@ -10,6 +10,7 @@ from pincite.corpus.read import front_matter
 from pincite.corpus.read.builder import Draft, TextBuilder, collapse
 from pincite.corpus.read.footnotes import use_footnotes
 from pincite.corpus.read.html import add_fragment, fragment_text
+from pincite.corpus.read.html_tree import TAG
 from pincite.corpus.read.markdown_flat import read_flat
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ FLAT_CHARS = 20 * 1024 * 1024
 # Inline parsing is quadratic in unclosed brackets; no real paragraph comes near these numbers.
 INLINE_CHARS = 50_000
 INLINE_BRACKETS = 1_000
+
+
+# What stands between these tags is for a program, as in an HTML document.
+CODE = frozenset({"script", "style", "template", "noscript", "iframe"})
 
 
 def read_markdown(text: str) -> Draft:
@@ -74,6 +79,25 @@ def _bounded_inline(state: StateCore) -> None:
             from markdown_it.token import Token as MarkdownToken
 
             token.children.append(MarkdownToken("text", "", 0, content=token.content))
+
+
+def _without_code(children: Sequence[Token]) -> list[Token]:
+    """Inline tokens without what stands between a tag of `CODE` and the end of it, where that is there."""
+    tags = {at: TAG.match(one.content) for at, one in enumerate(children) if one.type == "html_inline"}
+    names = {at: tag["name"].lower() for at, tag in tags.items() if tag is not None}
+    last = {name: at for at, name in names.items() if children[at].content[1] == "/"}
+    kept: list[Token] = []
+    hidden = ""
+    for at, child in enumerate(children):
+        name = names.get(at, "")
+        closes = name != "" and child.content[1] == "/"
+        if hidden:
+            hidden = "" if closes and name == hidden else hidden
+        elif name in CODE and not closes and last.get(name, -1) > at:
+            hidden = name
+        else:
+            kept.append(child)
+    return kept
 
 
 class _Walker:
@@ -210,7 +234,7 @@ class _Walker:
 
     def _inline(self, token: Token) -> str:
         parts: list[str] = []
-        todo = list(reversed(token.children or []))
+        todo = list(reversed(_without_code(token.children or [])))
         while todo:
             child = todo.pop()
             match child.type:

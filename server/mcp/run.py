@@ -43,7 +43,8 @@ def make_http_app(
         max_sessions=_MOST_SESSIONS,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Guard(TokenGate(app, access, Rate(most.requests_per_minute)), most.body_bytes, hosts)
+    gate = TokenGate(app, access, Rate(most.requests_per_minute))
+    return Guard(gate, most.body_bytes, hosts, most.body_seconds)
 
 
 def serve_http(
@@ -75,12 +76,12 @@ class TokenGate:
             caller = self._access.caller(bearer(header))
             if caller is None:
                 told = [(b"www-authenticate", b"Bearer")]
-                await refuse(send, 401, "unauthorized", "a valid bearer token is needed", told)
+                await refuse(send, 401, "unauthorized", "a valid bearer token is needed", more=told)
                 return
             try:
                 self._rate.take(f"{caller.tenant}/{caller.owner}")
             except TooManyError as error:
                 told = [(b"retry-after", str(error.retry_after).encode())]
-                await refuse(send, 429, error.code, error.message, told)
+                await refuse(send, 429, error.code, error.message, more=told)
                 return
         await self._app(scope, receive, send)

@@ -16,7 +16,8 @@ from pincite.server.access import Access, Caller, bearer
 from pincite.server.mcp.ledgers import Ledgers
 from pincite.server.mcp.shapes import CheckOut, ProblemOut
 from pincite.server.tenants import Tenants
-from pincite.tools.failures import bad_arguments, from_pincite
+from pincite.tools.arguments import refuse_unknown
+from pincite.tools.failures import ToolFailedError, bad_arguments, from_pincite
 from pincite.tools.result import ToolError, ToolResult
 from pincite.tools.schema import ToolSchema
 from pincite.tools.toolbox import failed
@@ -55,6 +56,9 @@ CHECK = ToolSchema(
 )
 
 
+_CHECKED = tuple(CHECK.parameters["properties"])
+
+
 class McpTools:
     """The tools of one MCP server. `one_client`: all calls come from one program, as over stdio."""
 
@@ -88,6 +92,10 @@ class McpTools:
         name, tools = self._session(headers, given)
         if isinstance(tools, ToolError):
             return CheckOut(session=name, error=tools)
+        try:
+            refuse_unknown(given, {name: name for name in (*_CHECKED, "session")}, _EXAMPLE)
+        except ToolFailedError as failure:
+            return CheckOut(session=name, error=failure.error)
         try:
             draft = read_answer({"statements": given.get("statements"), "status": "answered"})
         except BadArgumentsError as error:

@@ -42,6 +42,7 @@ def make_app(site: Site, hosts: frozenset[str] | None = None) -> App:
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=life,
     )
     app.state.site = site
@@ -54,7 +55,7 @@ def make_app(site: Site, hosts: frozenset[str] | None = None) -> App:
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _broken)
-    return Guard(app, site.limits.body_bytes, hosts)
+    return Guard(app, site.limits.body_bytes, hosts, site.limits.body_seconds)
 
 
 def _serve(app: FastAPI, path: str, name: str, kind: str) -> None:
@@ -83,14 +84,26 @@ async def _failed(request: Request, error: Exception) -> JSONResponse:
 async def _malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return _no_json(request, f" ({first['ctx']['error']} at character {first['loc'][-1]})")
     place = ".".join(str(part) for part in first["loc"] if part != "body")
     status = 400 if request.url.path.startswith("/v1") else 422
-    text = f"{place}: {first['msg']}" if place else str(first["msg"])
+    said = str(first["msg"]).removeprefix("Value error, ")
+    text = f"{place}: {said}" if place else said
     return _answer(request, PublicError(text, "bad_arguments", status))
+
+
+def _no_json(request: Request, why: str = "") -> JSONResponse:
+    status = 400 if request.url.path.startswith("/v1") else 422
+    said = f"the body cannot be read as JSON{why}: send one object in double-quoted JSON"
+    return _answer(request, PublicError(said, "bad_arguments", status))
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if error.status_code == 400:
+        # All that is refused so before a route has it is a body that no parser takes, such as 100,000 "[".
+        return _no_json(request)
     codes = {404: "not_found", 405: "method_not_allowed"}
     code = codes.get(error.status_code, "refused")
     return _answer(request, PublicError(code.replace("_", " "), code, error.status_code))

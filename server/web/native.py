@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import asdict
+from difflib import get_close_matches
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from pincite.agent.answer import Citation
@@ -19,7 +20,7 @@ from pincite.errors import PinciteError
 from pincite.server.access import Caller
 from pincite.server.web import history
 from pincite.server.web.callers import TheCaller, TheOperator, TheSite
-from pincite.server.web.errors import told
+from pincite.server.web.errors import PublicError, told
 from pincite.server.web.running import Asked, Site, answer_events, begun
 from pincite.server.web.shapes import (
     AnswerOut,
@@ -52,7 +53,19 @@ from pincite.tools.toolbox import Toolbox
 _FAILURES: dict[int | str, dict[str, Any]] = {
     code: {"model": ErrorOut} for code in (400, 401, 403, 404, 409, 410, 413, 422, 429, 502, 503)
 }
-router = APIRouter(prefix="/api", responses=_FAILURES)
+
+
+def known_query(request: Request) -> None:
+    """PublicError for a parameter that there is not: a misspelt "documnet" would list everything."""
+    route = request.scope["route"]
+    names = [parameter.alias for parameter in route.dependant.query_params]
+    for given in request.query_params:
+        if given not in names:
+            near = tuple(get_close_matches(given[:500], names, 1))
+            raise PublicError(f"{given[:40]}: there is no such parameter", "bad_arguments", 422, near)
+
+
+router = APIRouter(prefix="/api", responses=_FAILURES, dependencies=[Depends(known_query)])
 public = APIRouter()
 
 Name = Annotated[str | None, Query(max_length=500)]
@@ -199,4 +212,10 @@ def _call(site: Site, caller: Caller, tool: str, narrowed: Narrowed, **arguments
     scope = site.scope(caller, narrowed.narrowing, narrowed.documents)
     ground = site.tenants.ground(caller.tenant)
     given = {name: value for name, value in arguments.items() if value is not None}
-    return Toolbox(ground.index, ground.retriever, scope, seed=secrets.token_hex(16)).call(tool, given)
+    result = Toolbox(ground.index, ground.retriever, scope, seed=secrets.token_hex(16)).call(tool, given)
+    error = result.error
+    if error is not None and error.code == "bad_arguments":
+        # What the tools call "from" is "start" here, and their example is a call by a model.
+        message = error.message.replace('"from":', '"start":', 1)
+        return result.model_copy(update={"error": error.model_copy(update={"message": message, "hint": ""})})
+    return result

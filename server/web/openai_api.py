@@ -62,14 +62,8 @@ class _Talk:
 
     def __init__(self, site: Site, caller: Caller, body: CompletionIn) -> None:
         _require_model(body.model)
-        if (body.n or 1) != 1:
-            raise UsageError("n: only one answer is given", code="unsupported")
-        if body.tools:
-            raise UsageError("tools: the server has its own and takes no others", code="unsupported")
-        if any(
-            part.type != "text" for m in body.messages if isinstance(m.content, list) for part in m.content
-        ):
-            raise UsageError("messages: only text can be read", code="unsupported")
+        if said := body.unsupported():
+            raise UsageError(said, code="unsupported")
         if body.messages[-1].role != "user":
             raise UsageError("messages: the last one must be the user's question")
         self._site, self._caller, self._body = site, caller, body

@@ -32,6 +32,11 @@ class MessageIn(BaseModel):
     content: str | list[Part] | None = None
 
     @property
+    def holds_more_than_text(self) -> bool:
+        """Whether an image, a sound or a file is part of it."""
+        return isinstance(self.content, list) and any(part.type != "text" for part in self.content)
+
+    @property
     def text(self) -> str:
         """Its text."""
         if isinstance(self.content, list):
@@ -53,8 +58,16 @@ class OwnOptions(Narrowed):
     session: str | None = Field(default=None, max_length=128)
 
 
+class ResponseFormat(BaseModel):
+    """The form that an answer is to have."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(max_length=100)
+
+
 class CompletionIn(BaseModel):
-    """A request. Settings of sampling are accepted and have no effect."""
+    """A request. Settings of sampling and length are taken within OpenAI's bounds and have no effect."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -62,9 +75,35 @@ class CompletionIn(BaseModel):
     messages: list[MessageIn] = Field(min_length=1, max_length=2_000)
     stream: bool = False
     stream_options: StreamOptions | None = None
-    n: int | None = None
+    n: int | None = Field(default=None, ge=1)
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, ge=0, le=1)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
+    stop: str | list[str] | None = None
+    logprobs: bool | None = None
+    top_logprobs: int | None = None
+    response_format: ResponseFormat | None = None
+    modalities: list[str] | None = None
     tools: list[Any] | None = None
+    functions: list[Any] | None = None
     pincite: OwnOptions = Field(default_factory=OwnOptions)
+
+    def unsupported(self) -> str:
+        """What would make another answer of it than the server gives; empty for nothing."""
+        form = self.response_format.type if self.response_format else "text"
+        checks = (
+            ("n: only one answer is given", (self.n or 1) != 1),
+            ("tools: the server has its own and takes no others", self.tools or self.functions),
+            ("response_format: an answer is text; the whole of it is in pincite", form != "text"),
+            ("stop: an answer is given whole", self.stop),
+            ("logprobs: there are none", self.logprobs or self.top_logprobs),
+            ("modalities: an answer is text", set(self.modalities or ()) - {"text"}),
+            ("messages: only text can be read", any(one.holds_more_than_text for one in self.messages)),
+        )
+        return next((said for said, asked in checks if asked), "")
 
 
 def content_of(answer: Answer) -> tuple[list[str], list[dict[str, Any]]]:

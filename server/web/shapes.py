@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pincite.agent.answer import Answer
 from pincite.server.access import Narrowing
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _NAME = Field(min_length=1, max_length=500)
+
+
+def _not_blank(name: str) -> str:
+    """An empty name is what a variable that is not set leaves: it must not pass for any group or document."""
+    if not name.strip():
+        raise ValueError("a name is empty")
+    return name
+
+
+def _day(value: object) -> object:
+    """A number is no day here, though pydantic would read it as seconds since 1970."""
+    if isinstance(value, date) or (isinstance(value, str) and _DAY.fullmatch(value)):
+        return value
+    raise ValueError("must be a day as text, such as 2024-01-31")
+
+
+_Given = Annotated[str, AfterValidator(_not_blank)]
 
 
 class Narrowed(BaseModel):
@@ -18,9 +37,9 @@ class Narrowed(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    documents: list[str] = Field(default=[], max_length=100)
-    groups: list[str] | None = Field(default=None, max_length=100)
-    as_of: date | None = None
+    documents: list[_Given] = Field(default=[], max_length=100)
+    groups: list[_Given] | None = Field(default=None, max_length=100)
+    as_of: Annotated[date, BeforeValidator(_day)] | None = None
 
     @property
     def narrowing(self) -> Narrowing:

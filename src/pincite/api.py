@@ -29,10 +29,13 @@ StrPath = str | PathLike[str]
 
 
 def _names(values: Iterable[str], what: str) -> tuple[str, ...]:
-    """The values; a lone string is a mistake that would be read letter by letter."""
+    """The values; a lone string would be read letter by letter, an empty one stands for no name."""
     if isinstance(values, str):
         raise UsageError(f"{what} takes a list of names, not one string", hint=f'{what}=["{values[:40]}"]')
-    return tuple(values)
+    names = tuple(values)
+    if not all(name.strip() for name in names):
+        raise UsageError(f"{what}: a name is empty", hint="name it, or leave it out")
+    return names
 
 
 def sync(

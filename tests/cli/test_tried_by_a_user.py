@@ -80,6 +80,14 @@ def test_a_string_is_not_taken_for_a_list(tmp_path: Path) -> None:
         pincite.ask("What?", db=tmp_path / "kb", documents="x.md")
 
 
+def test_an_empty_name_stands_for_no_group_and_no_document(tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs" / "x.md", "# X\n\nKiwi.\n").parent
+    pincite.sync(docs, db=tmp_path / "kb", vectors=False)
+    for given in ({"groups": [""]}, {"documents": [" "]}):
+        with pytest.raises(UsageError, match="a name is empty"):
+            pincite.ask("What?", db=tmp_path / "kb", **given)  # type: ignore[arg-type]
+
+
 def test_public_and_a_group_contradict_each_other(program: Program, tmp_path: Path) -> None:
     write(tmp_path / "docs" / "x.md", "# X\n\nKiwi.\n")
     options = ["--db", tmp_path / "kb", "--no-vectors", "--public", "--group", "q"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Callable
@@ -247,3 +248,39 @@ def test_an_address_beyond_this_machine_needs_tokens(tokens: Path) -> None:
 def test_an_entry_that_is_not_clear_is_refused(tmp_path: Path, entry: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         read_tokens(token_file(tmp_path / "t.toml", entry))
+
+
+def test_two_entries_for_one_token_are_refused_and_let_nobody_in(tmp_path: Path) -> None:
+    same = {"sha256": hashlib.sha256(b"staff").hexdigest()}
+    entries: list[dict[str, Any]] = [
+        {"name": "staff", "groups": ["staff"]},
+        {"name": "other", "groups": []},
+        {"name": "boss", "everything": True, **same},
+    ]
+    file = token_file(tmp_path / "t.toml", *entries)
+    with pytest.raises(UsageError) as caught:
+        Access(file)
+    assert "entries 1 (staff) and 3 (boss)" in str(caught.value)
+    assert same["sha256"] not in str(caught.value)
+    token_file(file, *entries[:2])
+    access = Access(file)
+    assert access.caller("staff") is not None
+    token_file(file, *entries)
+    assert access.caller("staff") is None and access.caller("other") is None
+
+
+@pytest.mark.parametrize("key", ["groups", "documents"])
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_name_is_refused_in_the_file_and_in_a_request(
+    start: Start, db: Path, tokens: Path, key: str, name: str
+) -> None:
+    with pytest.raises(UsageError, match=f"{key}: a name is empty"):
+        read_tokens(token_file(db.parent / "t.toml", {"name": "a", "groups": ["b"], key: ["b", name]}))
+    client = start(make_site(db, tokens)).client("staff")
+    for path, body in (("/api/ask", {"question": PAY}), ("/api/search", {"query": PAY})):
+        refused = client.post(path, json={**body, key: [name]})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "bad_arguments")
+        assert refused.json()["error"]["message"] == f"{key}.0: a name is empty"
+    message = {"role": "user", "content": PAY}
+    completion = {"model": "pincite", "messages": [message], "pincite": {key: [name]}}
+    assert client.post("/v1/chat/completions", json=completion).status_code == 400

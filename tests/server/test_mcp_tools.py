@@ -12,12 +12,14 @@ from tests.server.conftest import write
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 import jsonschema
+from jsonschema_specifications import REGISTRY as SPECIFICATIONS  # type: ignore[import-untyped]
 from mcp import Client, MCPError
 from mcp_types import TextResourceContents
 from tests.server.mcp_client import in_memory, quoting
 
+from pincite.agent.answer_tool import answer_schema
 from pincite.corpus.sync import sync
-from pincite.tools.toolbox import tool_schemas
+from pincite.tools.toolbox import own_schemas, tool_schemas
 
 LEASE = """# Lease
 
@@ -79,6 +81,48 @@ def test_they_are_announced_as_in_the_loop_with_a_session_beside(db: Path) -> No
     in_memory(db, use)
 
 
+def keywords(schema: Any) -> set[str]:
+    """What a schema says, down to its leaves; names of properties and definitions are no keywords."""
+    if isinstance(schema, list):
+        return {word for one in schema for word in keywords(one)}
+    if not isinstance(schema, dict):
+        return set()
+    found = set(schema)
+    for key, value in schema.items():
+        if key in {"properties", "$defs"}:
+            found |= {word for one in value.values() for word in keywords(one)}
+        elif key not in {"default", "const", "enum", "examples"}:
+            found |= keywords(value)
+    return found
+
+
+def test_every_schema_holds_keywords_of_json_schema_only(db: Path) -> None:
+    known = keywords_of_the_standard()
+
+    async def use(client: Client) -> None:
+        for tool in (await client.list_tools()).tools:
+            for schema in (tool.input_schema, tool.output_schema):
+                assert schema is not None
+                jsonschema.Draft202012Validator.check_schema(schema)
+                assert keywords(schema) <= known, tool.name
+            if tool.name == "table_of_contents":
+                depth = tool.input_schema["properties"]["depth"]
+                assert (depth["type"], depth["minimum"], depth["maximum"]) == ("integer", 1, 20)
+
+    in_memory(db, use)
+    for own in [*tool_schemas(), *own_schemas()]:
+        assert keywords(own.parameters) <= known, own.name
+    for chat in (True, False):
+        assert keywords(answer_schema(chat=chat).parameters) <= known
+
+
+def keywords_of_the_standard() -> set[str]:
+    whole = jsonschema.Draft202012Validator.META_SCHEMA
+    base = "https://json-schema.org/draft/2020-12/"
+    parts = [whole, *(SPECIFICATIONS.contents(base + one["$ref"]) for one in whole["allOf"])]
+    return {name for part in parts for name in part.get("properties", {})}
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "words"),
     [
@@ -122,6 +166,9 @@ def test_they_read_their_arguments_as_in_the_loop(
         ("check_answer", {}, "bad_arguments", '"statements"'),
         ("check_answer", {"statements": [7]}, "bad_arguments", "statements"),
         ("check_answer", {"statements": [{"text": "a"}], "question": 7}, "bad_arguments", '"question"'),
+        ("search", {"query": "notice", "bogus": 1}, "bad_arguments", '"bogus": there is no such argument'),
+        ("search", {"query": "notice", "documnet": "lease.md"}, "bad_arguments", 'Nearest: "document"'),
+        ("check_answer", {"statements": [], "quesiton": "a"}, "bad_arguments", 'Nearest: "question"'),
         ("search", {"query": "notice", "session": 7}, "no_such_session", "Call without it"),
     ],
 )
@@ -230,6 +277,7 @@ def test_a_long_section_goes_on_at_the_address_on_its_last_line(db: Path) -> Non
         ("pincite://documents/texts%2Fleese.md", "no_such_document"),
         ("pincite://documents/texts%2Flease.md/sections/9", "no_such_section"),
         ("pincite://documents/texts%2Flease.md?from=x", "bad_arguments"),
+        ("pincite://documents/texts%2Flease.md?sectoin=2", "bad_arguments"),
         ("pincite://secrets", "not_found"),
         ("file:///etc/passwd", "not_found"),
     ],

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from tests.server.conftest import ALDER, FILES, Running, make_site, write
 
+from pincite.agent.extractive.model import ExtractiveModel
 from pincite.corpus.manage import forget
 from pincite.corpus.sync import sync
 from pincite.server.web.running import Site
@@ -80,7 +84,11 @@ def test_the_tools_by_hand_take_what_those_of_the_loop_do(start: Start, tmp_path
     assert client.get("/api/define", params={"term": "Quarter Night"}).json()["error"]["near"] == [
         "Quarter Day"
     ]
+    assert client.get("/api/define", params={"term": "Quarter Night"}).json()["term"] is None
     assert client.get("/api/contents", params={"depth": 99}).status_code == 422
+    for path in ("contents", "read?document=Lease&section=2"):
+        wrong = client.get(f"/api/{path}{'&' if '?' in path else '?'}start=nothing").json()["error"]
+        assert wrong["message"].startswith('"start": ') and not wrong["hint"]
 
 
 def test_a_citation_is_opened_with_the_quoted_words_marked(served: Running) -> None:
@@ -112,6 +120,11 @@ def test_sessions_are_listed_and_shown_step_by_step(served: Running) -> None:
         ("POST /api/ask", {"question": ""}, 422, "bad_arguments"),
         ("POST /api/ask", {"question": "?!"}, 400, "bad_arguments"),
         ("POST /api/ask", {"question": "a", "colour": 1}, 422, "bad_arguments"),
+        ("POST /api/ask?documents=b", {"question": "a"}, 422, "bad_arguments"),
+        ("GET /api/contents?documnet=alder", None, 422, "bad_arguments"),
+        ("POST /api/ask", {"question": "a", "as_of": 0}, 422, "bad_arguments"),
+        ("POST /api/ask", {"question": "a", "as_of": "1600000000"}, 422, "bad_arguments"),
+        ("POST /api/ask", {"question": "a", "as_of": "2024-02-30"}, 422, "bad_arguments"),
         ("POST /api/ask", {"question": "a", "session": "../../etc/passwd"}, 404, "no_such_session"),
         ("POST /api/ask", {"question": "a", "documents": ["nothing"]}, 404, "no_such_document"),
         ("GET /api/sessions/..%2f..%2fcurrent", None, 404, "not_found"),
@@ -132,10 +145,10 @@ def test_errors_say_what_is_wrong_and_name_no_path(
 
 def test_what_is_no_json_or_too_long_is_refused(served: Running, start: Start, db: Path) -> None:
     client = served.client()
-    bad = client.post("/api/ask", content=b"{not json", headers={"content-type": "application/json"})
-    assert bad.status_code == 422
-    deep = client.post("/api/ask", content=b"[" * 100_000, headers={"content-type": "application/json"})
-    assert deep.status_code in {400, 422}
+    for content in (b"{not json", b"{", b"[" * 100_000, b"\xff\xfe{}"):
+        bad = client.post("/api/ask", content=content, headers={"content-type": "application/json"})
+        assert (bad.status_code, bad.json()["error"]["code"]) == (422, "bad_arguments")
+        assert bad.json()["error"]["message"].endswith("send one object in double-quoted JSON")
     small = start(make_site(db, body_bytes=1_000)).client()
     assert small.post("/api/ask", json={"question": "a" * 2_000}).status_code == 413
 
@@ -145,6 +158,38 @@ def test_what_is_no_json_or_too_long_is_refused(served: Running, start: Start, d
     chunked = small.post("/api/ask", content=pieces(), headers={"content-type": "application/json"})
     assert chunked.status_code == 413
     assert chunked.json()["error"]["code"] == "body_too_large"
+
+
+def test_a_body_that_does_not_come_is_given_up(start: Start, db: Path) -> None:
+    found = start(make_site(db, body_seconds=0.5))
+    where = urlsplit(found.url)
+    assert where.hostname and where.port
+    for path, own in (("/api/ask", "near"), ("/v1/chat/completions", "param")):
+        head = f"POST {path} HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Type: application/json\r\n"
+        for more in ("Content-Length: 500\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"):
+            began = time.monotonic()
+            with socket.create_connection((where.hostname, where.port), timeout=20) as line:
+                line.sendall((head + more).encode())
+                said = line.makefile("rb").read().decode()
+            assert 0.4 < time.monotonic() - began < 10
+            assert said.startswith("HTTP/1.1 408 ")
+            error = json.loads(said.partition("\r\n\r\n")[2])["error"]
+            assert error["code"] == "body_too_slow" and own in error
+            assert ("near" in error) is not ("param" in error)
+    time.sleep(0.6)
+    assert ask(found, ALDER)["status"] == "answered"
+
+
+def test_a_question_may_take_longer_than_its_body(start: Start, db: Path) -> None:
+    class Slow(ExtractiveModel):
+        def respond(self, request: Any) -> Any:
+            time.sleep(0.8)
+            return super().respond(request)
+
+    found = start(make_site(db, model=lambda: Slow(None), body_seconds=0.4))
+    assert ask(found, ALDER)["status"] == "answered"
+    events = found.client(accept="text/event-stream").post("/api/ask", json={"question": ALDER})
+    assert "event: answer" in events.text
 
 
 def test_only_its_own_page_on_its_own_name_is_answered(served: Running) -> None:

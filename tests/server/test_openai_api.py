@@ -111,6 +111,11 @@ def test_parts_of_a_message_are_read(client: Any) -> None:
     done = client.chat.completions.create(
         model="pincite",
         temperature=0.2,
+        n=1,
+        stop=None,
+        logprobs=False,
+        max_tokens=500,
+        response_format={"type": "text"},
         messages=[{"role": "system", "content": "Be brief."}, {"role": "user", "content": parts}],
     )
     assert "3.00%" in (done.choices[0].message.content or "")
@@ -122,7 +127,23 @@ def test_parts_of_a_message_are_read(client: Any) -> None:
         ({"model": "gpt-9", "messages": asked("x y")}, openai.NotFoundError, "model_not_found"),
         ({"model": "pincite", "messages": []}, openai.BadRequestError, "bad_arguments"),
         ({"model": "pincite", "messages": asked("?!")}, openai.BadRequestError, "bad_arguments"),
-        ({"model": "pincite", "messages": asked("a b"), "n": 2}, openai.BadRequestError, "unsupported"),
+        *(
+            ({"model": "pincite", "messages": asked("a b"), name: value}, openai.BadRequestError, code)
+            for name, value, code in [
+                ("n", 2, "unsupported"),
+                ("n", 0, "bad_arguments"),
+                ("max_tokens", -1, "bad_arguments"),
+                ("max_completion_tokens", 0, "bad_arguments"),
+                ("temperature", 99, "bad_arguments"),
+                ("top_p", 1.5, "bad_arguments"),
+                ("logprobs", True, "unsupported"),
+                ("stop", ["%"], "unsupported"),
+                ("stop", "%", "unsupported"),
+                ("response_format", {"type": "json_object"}, "unsupported"),
+                ("modalities", ["text", "audio"], "unsupported"),
+                ("functions", [{"name": "f"}], "unsupported"),
+            ]
+        ),
         (
             {"model": "pincite", "messages": asked("a b"), "extra_body": {"pincite": {"session": "no"}}},
             openai.NotFoundError,
@@ -153,6 +174,22 @@ def test_errors_have_openais_shape(
     assert isinstance(error, dict)
     assert error["code"] == code
     assert set(error) == {"message", "type", "param", "code"}
+
+
+def test_what_no_parser_takes_and_what_is_too_long_has_openais_shape(start: Start, db: Path) -> None:
+    found = start(make_site(db, body_bytes=200_000))
+    client = found.client()
+    for content, status in ((b"{", 400), (b"[" * 100_000, 400), (b"[" * 300_000, 413)):
+        sent = {"content-type": "application/json"}
+        refused = client.post("/v1/chat/completions", content=content, headers=sent)
+        assert refused.status_code == status
+        assert set(refused.json()["error"]) == {"message", "type", "param", "code"}
+    for path in ("..%2f", "", "nothing"):
+        missing = client.get(f"/v1/models/{path}", follow_redirects=False)
+        assert (missing.status_code, set(missing.json()["error"])) == (
+            404,
+            {"message", "type", "param", "code"},
+        )
 
 
 def test_tokens_are_asked_for_and_limits_are_429(start: Start, db: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.server.conftest import ALDER, Running, make_site, running, token_file, write
 
+from pincite.cli.terminal import safe
 from pincite.corpus.sync import sync
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -103,6 +104,48 @@ def test_markup_in_documents_questions_and_answers_is_only_text(page: Any) -> No
     assert page.locator("#documents img, #reader img, #reader b").count() == 0
 
 
+def test_signs_that_turn_text_around_are_written_out_as_on_a_terminal(
+    page: Any, browser: Any, tmp_path: Path
+) -> None:
+    codes = [code for code in range(0x110000) if safe(chr(code)) != chr(code)]
+    asked = [*codes, *map(ord, "a\t\n\u05d0\u00ad\u200b😀")]
+    shown = page.evaluate(
+        "async (codes) => { const { visible } = await import('/parts.js');"
+        " return codes.map((code) => visible(String.fromCodePoint(code))); }",
+        asked,
+    )
+    assert shown == [safe(chr(code)) for code in asked]
+    whole = "async () => { const { visible } = await import('/parts.js'); let n = 0;"
+    whole += (
+        " for (let c = 0; c < 0x110000; c++) { const s = String.fromCodePoint(c); n += visible(s) !== s; }"
+    )
+    assert page.evaluate(whole + " return n; }") == len(codes)
+    texts = {
+        "turned\u202e.md": "# Fees \u202eeert\u202c 😀\n\n## Part \u2067one\u2069\n\n"
+        "All is 😀 well.\n\nThe narwhal fee is \u202e001\u202c euros.\n"
+    }
+    sync([write(tmp_path / "texts", texts)], tmp_path / "kb", vectors=False)
+    with running(make_site(tmp_path / "kb")) as found:
+        other = browser.new_page()
+        other.goto(found.url)
+        article = ask(other, "What is the narwhal fee\u202e?")
+        assert r"is \u202e001\u202c euros." in article.locator("p").first.inner_text()
+        assert r"\u202e001\u202c" in article.locator("blockquote").inner_text()
+        article.get_by_role("button", name="Source 1").first.click()
+        other.locator("#reader-text mark").wait_for()
+        assert other.locator("#reader-text mark").inner_text() == r"The narwhal fee is \u202e001\u202c euros."
+        other.get_by_role("button", name="Documents", exact=True).click()
+        other.locator("#document-list button").first.click()
+        other.locator("#document-list li li").first.wait_for()
+        held = other.evaluate(
+            "[document.body.innerText, ...[...document.querySelectorAll('*')].flatMap("
+            "(one) => [...one.attributes].map((a) => a.value))].join(' ')"
+        )
+        assert not [sign for sign in "\u202e\u202c\u2067\u2069" if sign in held]
+        assert r"Part \u2067one\u2069" in held and r"Fees \u202eeert\u202c" in held
+        other.close()
+
+
 def test_documents_are_walked_by_their_contents(page: Any) -> None:
     page.get_by_role("button", name="Documents", exact=True).click()
     page.locator("#document-list").get_by_role("button", name="Birch Bond Fund", exact=True).first.click()
@@ -186,8 +229,37 @@ def test_a_token_is_asked_for_and_kept_for_the_tab(browser: Any, db: Path, tmp_p
     with running(make_site(db, tokens), None) as found:
         page = browser.new_page()
         page.goto(found.url)
-        page.get_by_label("This server asks for a token.").fill("anna")
+        field = page.get_by_label("This server asks for a token.")
+        for wrong in ("anne", "änna", "anna anna"):
+            field.fill(wrong)
+            page.keyboard.press("Enter")
+            page.get_by_role("alert").get_by_text("This token is not valid.").wait_for()
+            assert page.locator("#login").is_visible()
+        field.fill("anna")
         page.keyboard.press("Enter")
         page.locator("#login").wait_for(state="hidden")
         assert "3.00%" in ask(page, ALDER).inner_text()
+        page.close()
+
+
+def test_a_question_waits_while_a_token_is_asked_for(browser: Any, db: Path, tmp_path: Path) -> None:
+    tokens = token_file(tmp_path / "tokens.toml", {"name": "anna", "groups": []})
+    with running(make_site(db, tokens), None) as found:
+        page = browser.new_page()
+        page.goto(found.url)
+        page.get_by_label("This server asks for a token.").fill("anna")
+        page.keyboard.press("Enter")
+        page.locator("#login").wait_for(state="hidden")
+        token_file(tokens, {"name": "berta", "groups": []})
+        question = page.get_by_label("Question", exact=True)
+        question.fill(ALDER)
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("no longer valid").wait_for()
+        page.get_by_label("This server asks for a token.").fill("berta")
+        page.keyboard.press("Enter")
+        page.locator("#login").wait_for(state="hidden")
+        assert question.input_value() == ALDER
+        assert page.get_by_role("log").locator("article").count() == 0
+        question.press("Enter")
+        page.get_by_text("How it was found").wait_for()
         page.close()

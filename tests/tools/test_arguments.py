@@ -39,7 +39,7 @@ def nested(depth: int) -> Any:
         ({"queries": '["annual fee", "due date"]'}, ["annual fee", "due date"], 6),
         ({"queries": "annual fee"}, ["annual fee"], 6),
         ({"query": "annual fee", "queries": ["due date"]}, ["annual fee", "due date"], 6),
-        ({"query": 1999, "unheard": "of"}, ["1999"], 6),
+        ({"query": 1999, "unheard": None}, ["1999"], 6),
         ({"query": "年費"}, ["年費"], 6),
         ({"query": "fee \ud83d due"}, ["fee ? due"], 6),
     ],
@@ -71,6 +71,9 @@ def test_what_is_meant_is_understood(arguments: dict[str, Any], parts: list[str]
         (ReadArguments, {"section": "4"}, "document"),
         (ReadArguments, {"document": "a", "section": "x" * 1001}, "section"),
         (ContentsArguments, {"document": {}}, "document"),
+        (SearchArguments, {"query": "fee", "bogus": 1}, "bogus"),
+        (SearchArguments, {"query": "fee", 'x"\n': 1}, r"x\""),
+        (SearchArguments, {"query": "fee", "a" * 5000: 1}, "a" * 39 + "…"),
         (ContentsArguments, ["lease.md"], "arguments"),
         (ContentsArguments, None, "arguments"),
         (ContentsArguments, "lease.md", "arguments"),
@@ -86,6 +89,26 @@ def test_what_is_wrong_names_the_field_and_shows_a_call_that_works(
     assert error.message.startswith(f'"{field}": ')
     assert len(error.message) < 200
     assert model.example in error.hint
+
+
+@pytest.mark.parametrize(
+    ("model", "arguments", "near"),
+    [
+        (SearchArguments, {"query": "fee", "documnet": "lease.md"}, ("document",)),
+        (SearchArguments, {"query": "fee", "start": "n1"}, ("from",)),
+        (SearchArguments, {"query": "fee", "zzz": 1}, ()),
+        (ContentsArguments, {"folders": "a/"}, ("folder",)),
+        (ReadArguments, {"document": "a", "section": "1", "relativeTo": "2"}, ("relative_to",)),
+    ],
+)
+def test_an_argument_that_there_is_not_is_refused_with_the_nearest_name(
+    model: type[Arguments], arguments: dict[str, Any], near: tuple[str, ...]
+) -> None:
+    with pytest.raises(ToolFailedError) as caught:
+        parse(model, arguments)
+    assert caught.value.error.near == near
+    assert "there is no such argument" in caught.value.error.message
+    assert near or '"zzz"' in caught.value.error.message
 
 
 def test_numbers_are_names_too() -> None:

@@ -13,9 +13,15 @@ function show(name) {
   }
 }
 
+function unknown(error) {
+  return error instanceof Failure && error.code === "unauthorized";
+}
+
 function complain(error) {
-  if (error instanceof Failure && error.code === "unauthorized") {
-    at("login").showModal();
+  if (unknown(error)) {
+    fill(at("login-problem"), sessionStorage.getItem("token") ? "The token is no longer valid." : "");
+    sessionStorage.removeItem("token");
+    if (!at("login").open) at("login").showModal();
     return "A token is needed.";
   }
   if (error.name === "AbortError") return "Stopped.";
@@ -24,20 +30,23 @@ function complain(error) {
 
 async function careful(work) {
   try {
-    at("status").textContent = "";
+    fill(at("status"));
     await work();
   } catch (error) {
-    at("status").textContent = complain(error);
+    fill(at("status"), complain(error));
   }
 }
 
 // The reader beside the answer
 
 function openReader(title, where, text, mark, links) {
-  at("reader-title").textContent = title;
-  at("reader-place").textContent = where;
+  fill(at("reader-title"), title);
+  fill(at("reader-place"), where);
   if (mark) {
-    fill(at("reader-text"), text.slice(0, mark[0]), el("mark", {}, text.slice(mark[0], mark[1])), text.slice(mark[1]));
+    // The server counts characters, a string in here has two units for some of them.
+    const signs = Array.from(text);
+    const cut = (start, end) => signs.slice(start, end).join("");
+    fill(at("reader-text"), cut(0, mark[0]), el("mark", {}, cut(mark[0], mark[1])), cut(mark[1]));
   } else {
     fill(at("reader-text"), text);
   }
@@ -161,11 +170,11 @@ async function ask(question) {
   state.running = new AbortController();
   at("stop").hidden = false;
   at("send").disabled = true;
-  at("status").textContent = "Asking";
+  fill(at("status"), "Asking");
   let answer = null;
   try {
     await stream("api/ask", { question, session: state.session }, state.running.signal, (event, data) => {
-      if (event === "progress") at("status").textContent = data.text;
+      if (event === "progress") fill(at("status"), data.text);
       if (event === "statement") passed.push(data);
       if (event === "retracted") {
         const gone = passed.findIndex((one) => JSON.stringify(one) === JSON.stringify(data));
@@ -182,10 +191,17 @@ async function ask(question) {
     fill(body, ...answered(answer));
     state.session = answer.session || state.session;
     at("show-steps").hidden = !state.session;
-    at("status").textContent = "";
+    fill(at("status"));
   } catch (error) {
-    at("status").textContent = "";
-    fill(body, el("p", { class: "bad" }, complain(error)));
+    const said = complain(error);
+    fill(at("status"), unknown(error) ? said : "");
+    if (unknown(error)) {
+      // Nobody was asked: the question waits where it was written.
+      body.parentElement.remove();
+      if (!at("question").value) at("question").value = question;
+    } else {
+      fill(body, el("p", { class: "bad" }, said));
+    }
   } finally {
     state.running = null;
     at("stop").hidden = true;
@@ -338,11 +354,32 @@ at("show-sessions").addEventListener("click", () => careful(async () => {
   show("sessions");
   await listSessions();
 }));
+async function logIn() {
+  const token = at("token").value.trim();
+  fill(at("login-problem"), "Checking");
+  let problem = null;
+  try {
+    // A header takes no other signs, and no token has them.
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure({ code: "unauthorized" });
+    sessionStorage.setItem("token", token);
+    await get("api/contents");
+  } catch (error) {
+    if (unknown(error)) {
+      sessionStorage.removeItem("token");
+      fill(at("login-problem"), "This token is not valid.");
+      at("token").select();
+      return;
+    }
+    problem = complain(error);
+  }
+  at("token").value = "";
+  fill(at("login-problem"));
+  at("login").close();
+  fill(at("status"), problem);
+}
+
 at("login-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  sessionStorage.setItem("token", at("token").value.trim());
-  at("token").value = "";
-  at("login").close();
-  at("status").textContent = "";
+  logIn();
 });
 careful(() => get("api/contents"));

@@ -1,18 +1,41 @@
 // Small parts of the page. Everything from documents, models and people goes in as text, never as markup.
 
+// The same signs as on a terminal: controls but tab and newline, separators of lines and paragraphs, overrides and
+// isolates of direction, the byte order mark, lone surrogates, tag characters.
+const UNSAFE = new RegExp("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff"
+  + "\\ufeff\\u{e0000}-\\u{e007f}]", "gu");
+
+function written(sign) {
+  const code = sign.codePointAt(0);
+  if (sign === "\r") return "\\r";
+  const hex = code.toString(16);
+  if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
+
+// Text with what could turn its order around or hide in it written out, as in \u202e.
+export function visible(text) {
+  return String(text).replace(UNSAFE, written);
+}
+
+function parts(children) {
+  return children.filter((child) => child !== null && child !== undefined)
+    .map((child) => (child instanceof Node ? child : visible(child)));
+}
+
 export function el(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name === "class") node.className = value;
     else if (name === "onclick") node.addEventListener("click", value);
-    else if (value !== null && value !== undefined) node.setAttribute(name, String(value));
+    else if (value !== null && value !== undefined) node.setAttribute(name, visible(value));
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  node.append(...parts(children));
   return node;
 }
 
 export function fill(node, ...children) {
-  node.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
+  node.replaceChildren(...parts(children));
 }
 
 // The label that is printed on a page, with the page's number where that is another.

@@ -45,6 +45,24 @@ def test_inline_markup_goes_and_its_words_stay(read_bytes: ReadBytes) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("# <script>window.pwn=1</script> Kilowatt\n\nIt lasts.\n", "Kilowatt\n\nIt lasts."),
+        ("Body <style>p{color:*red*}</style>here.\n", "Body here."),
+        ("- item <SCRIPT src='x'>a\n  b</Script >c\n", "- item c"),
+        ("a <template><b>no</b></template>b<noscript>n</noscript> c\n", "a b c"),
+        ("a <script>x</style> *y* <b></script>z\n", "a z"),
+        ("| a | b |\n|---|---|\n| <script>x</script>1 | 2 |\n", "a\tb\n1\t2"),
+        ("[l <script>x</script>m](http://a.example)\n", "l m"),
+        ("a <script> that is never closed\n", "a  that is never closed"),
+        ("`<script>` is a tag and `</script>` its end\n", "<script> is a tag and </script> its end"),
+    ],
+)
+def test_code_between_tags_is_no_text(read_bytes: ReadBytes, source: str, text: str) -> None:
+    assert read_bytes(source, "a.md").text == text
+
+
 def test_lists_keep_markers_numbers_and_a_small_indentation(read_bytes: ReadBytes) -> None:
     source = "Intro\n\n3. three\n4. four\n   - inner\n\n     more of inner\n5. five\n\n* a\n* b\n"
     assert read_bytes(source, "a.md").text == (
