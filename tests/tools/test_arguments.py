@@ -10,6 +10,7 @@ import pytest
 from pincite.tools.arguments import (
     Arguments,
     ContentsArguments,
+    DefineArguments,
     ReadArguments,
     SearchArguments,
     parse,
@@ -42,6 +43,11 @@ def nested(depth: int) -> Any:
         ({"query": 1999, "unheard": "of"}, ["1999"], 6),
         ({"query": "年費"}, ["年費"], 6),
         ({"query": "fee \ud83d due"}, ["fee ? due"], 6),
+        (
+            {"query": "an\u00adnual\u00a0fee\u200b", "queries": ["\x1b[1mdue\x1b[0m"]},
+            ["annual fee", "due"],
+            6,
+        ),
     ],
 )
 def test_what_is_meant_is_understood(arguments: dict[str, Any], parts: list[str], limit: int) -> None:
@@ -86,6 +92,13 @@ def test_what_is_wrong_names_the_field_and_shows_a_call_that_works(
     assert error.message.startswith(f'"{field}": ')
     assert len(error.message) < 200
     assert model.example in error.hint
+
+
+def test_a_name_is_taken_as_it_is_written_and_what_is_looked_for_as_it_is_seen() -> None:
+    document, words = "fees\u00a0\u200b.md", "an\u00adnual fee"
+    contents = parse(ContentsArguments, {"document": document, "find": words})
+    assert (contents.document, contents.find) == (document, "annual fee")
+    assert parse(DefineArguments, {"term": words}).term == "annual fee"
 
 
 def test_numbers_are_names_too() -> None:
