@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pincite.agent.parse import clean_text
 from pincite.corpus.tokens import count_tokens
+from pincite.corpus.typed import typed
 from pincite.errors import UsageError
 
 # A question takes at most one part in this many of a request.
@@ -13,8 +14,8 @@ _LONGEST_TOKEN = 100
 
 
 def read_question(text: str, request_tokens: int) -> str:
-    """The question in `text`; a `UsageError` says why it cannot be asked."""
-    question = clean_text(text).strip()
+    """The question in `text`, without what nobody sees; a `UsageError` says why it cannot be asked."""
+    question = clean_text(typed(text)).strip()
     if not question:
         raise UsageError("the question is empty", hint="ask in a sentence or a few words")
     if not any(map(str.isalnum, question)):

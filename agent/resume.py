@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from pincite.agent.messages import Message
 from pincite.agent.said import answered
 from pincite.agent.totals import Spent, spent_before
+from pincite.corpus.typed import typed
 from pincite.errors import NothingUsableError
 from pincite.prompts import load
 from pincite.tools.ledger import Ledger
@@ -47,8 +48,9 @@ class Restored:
 
 def begun_elsewhere(session: str, seed: str, earlier: Sequence[tuple[str, str]]) -> Restored:
     """A session whose first (question, answer) turns were held elsewhere: nothing in them counts as shown."""
-    said = [m for q, a in earlier for m in (Message("user", q), Message("assistant", a or "…"))]
-    asked = tuple(question for question, _ in earlier)
+    turns = [(typed(question), answer) for question, answer in earlier]
+    said = [m for q, a in turns for m in (Message("user", q), Message("assistant", a or "…"))]
+    asked = tuple(question for question, _ in turns)
     return Restored(session, seed, Ledger(), asked, tuple(said), foreign=True)
 
 

@@ -16,6 +16,7 @@ from pincite.agent.outcome import Status
 from pincite.agent.session import narrowed
 from pincite.agent.sessions import list_sessions, turns_of
 from pincite.cli.answers import citations_of, how_found, where
+from pincite.cli.setting_tables import read_table
 from pincite.cli.terminal import Page, counted, one_line, place
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError, UsageError
@@ -140,13 +141,18 @@ def _scope(talk: Conversation, rest: str) -> None:
 def _budget(talk: Conversation, rest: str) -> None:
     budgets = talk.ground.budgets or Budgets()
     if rest:
-        name, _, value = rest.partition(" ")
+        name, *values = rest.split(maxsplit=1)
         if name not in Budgets.model_fields:
             raise UsageError(f"there is no budget {one_line(name, 40)}", hint=", ".join(Budgets.model_fields))
+        if not values:
+            held = budgets.model_dump()[name]
+            Page().line(f"{name}: {'no limit' if held is None else held}")
+            return
         try:
-            budgets = Budgets.model_validate({**budgets.model_dump(), name: value.strip() or None})
+            budgets = Budgets.model_validate({**budgets.model_dump(), **read_table({name: values[0]})})
         except ValidationError as error:
-            raise UsageError(f"{name}: {error.errors()[0]['msg']}", hint="a number, or nothing") from error
+            hint = f"/budget {name} 30 sets it, /budget {name} none takes it away where that can be"
+            raise UsageError(f"{name}: {error.errors()[0]['msg']}", hint=hint) from error
         talk.reopen(talk.chat.session, replace(talk.ground, budgets=budgets), talk.chat.scope)
     page = Page()
     limits = ", ".join(f"{name} {value}" for name, value in budgets.model_dump().items() if value is not None)
@@ -188,7 +194,8 @@ def _resume(talk: Conversation, rest: str) -> None:
     page = Page()
     if not rest:
         for info in list_sessions(talk.ground.index, most=20):
-            page.line(f"{info.session}  {one_line(info.first, 80)}")
+            began = one_line(info.started[:16].replace("T", " "))
+            page.line(f"{info.session}  {began} UTC  {one_line(info.first, 80)}")
         return
     talk.reopen(rest, talk.ground, talk.chat.scope)
     path = talk.ground.index.info.folder / "sessions" / f"{rest}.jsonl"
@@ -206,7 +213,7 @@ _COMMANDS: dict[str, tuple[_Action, str]] = {
     "sources": (_sources, "the citations of the last answer"),
     "why": (_why, "how the last answer was found: searches, ways, times, what was withheld"),
     "scope": (_scope, "what is looked at; /scope DOCUMENT narrows it, /scope all widens it again"),
-    "budget": (_budget, "limits and what was spent; /budget seconds 30 sets one"),
+    "budget": (_budget, "limits and what was spent; /budget seconds 30 sets one, none takes it away"),
     "save": (_save, "/save FILE writes questions and answers with their places"),
     "resume": (_resume, "lists sessions; /resume SESSION goes on with one"),
     "help": (_help, "this list"),

@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
+from pincite.corpus.typed import typed
 from pincite.tools.failures import bad_arguments
 from pincite.tools.render import quoted
 
@@ -33,6 +34,12 @@ def _text(value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _words(value: Any) -> Any:
+    """Text to look for, without what nobody sees in it."""
+    text = _text(value)
+    return typed(text) if isinstance(text, str) else text
 
 
 def blank(value: Any) -> bool:
@@ -58,8 +65,9 @@ def _searchable(query: str) -> str:
     return query
 
 
-Query = Annotated[str, BeforeValidator(_text), AfterValidator(_searchable)]
+Query = Annotated[str, BeforeValidator(_words), AfterValidator(_searchable)]
 Name = Annotated[str, BeforeValidator(_text), Field(max_length=NAME_LIMIT)]
+Words = Annotated[str, BeforeValidator(_words), Field(max_length=NAME_LIMIT)]
 Go = Annotated[
     str | None,
     Field(alias="from", max_length=100, description="Only to go on: what the last result gave as next."),
@@ -144,7 +152,7 @@ class ContentsArguments(Arguments):
         None, description="How many levels of sections. Leave out: as many as fit."
     )
     folder: Name | None = Field(None, description="Only the documents in this folder.")
-    find: Name | None = Field(None, description="Only documents whose name holds these words.")
+    find: Words | None = Field(None, description="Only documents whose name holds these words.")
     start: Go = None
 
 

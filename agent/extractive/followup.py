@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from pincite.agent.extractive.correcting import corrected, correction
 from pincite.agent.extractive.parts import carried_words, points_back
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.swapping import swapped
@@ -44,9 +45,6 @@ _CORRECTS = re.compile(
     r"(?:(?:i|we)\s+(?:meant|mean|was\s+asking\s+(?:about|for))|(?:ich\s+)?meinte|not\s+th(?:at|is)(?:\s+one)?[\s,.;:–—-]+"
     r"|make\s+(?:that|it)|instead)?[\s,.;:–—-]*",
     re.IGNORECASE,
-)
-_NOT_BUT = re.compile(
-    r"\bnot\s+(?P<old>.{1,80}?)[\s,;–—-]+(?:but\s+)?(?P<new>(?:the|for|in|a)\s+.{1,120})$", re.IGNORECASE
 )
 _ONLY_PLACE = re.compile(
     r"(?:(?:the\s+)?(?:section|sec\.|article|art\.|clause|paragraph|para\.|rule|annex|schedule|chapter|§§?)\s*)?"
@@ -110,6 +108,7 @@ class Meant:
     `text` is what is asked, with a correction or a swapped name put in; `context` the words it needs beside
     its own; `topic` the naming words of what was asked and answered so far on this subject. `document` is
     where to look first, `section` the number last cited there. `named` are words that were put for a name.
+    `asks` unless it was a statement.
     """
 
     text: str
@@ -119,6 +118,7 @@ class Meant:
     document: str | None = None
     section: str | None = None
     named: str = ""
+    asks: bool = False
 
     @property
     def query(self) -> str:
@@ -152,18 +152,29 @@ def _spoken_of(text: str, read: Sequence[tuple[Turn, Meant]]) -> Meant | None:
 
 def _next(text: str, before: Meant | None) -> Meant:
     if before is None:
-        return Meant(text)
+        return Meant(text, asks=_asks(text))
     if _REPEAT.fullmatch(text.strip(" ?.!")):
         return before
-    known = replace(before, context="", topic=_topic(before), kind=Kind.follows)
+    known = replace(before, context="", topic=_topic(before), kind=Kind.follows, asks=_asks(text))
     place = _place(text, before)
     if place is not None:
-        return replace(known, text=place)
-    fragment, corrects, old = _fragment(text)
-    if fragment and _asks(before.text):
-        put, changed = swapped(before.query, fragment, old)
+        return replace(known, text=place, asks=True)
+    wrong = correction(text)
+    right = corrected(before.query, wrong, before.named) if wrong is not None else None
+    if wrong is not None and right is not None:
+        put, changed = right
+        # Another section is looked for where the wrong one was.
+        stays = known.document if _place(wrong.new, before) else None
+        return replace(known, text=put, document=stays, topic="", named=changed or before.named, asks=True)
+    fragment, corrects = (wrong.new, True) if wrong is not None else _fragment(text)
+    section = _place(fragment, before) if corrects else None
+    if section is not None and Asked(before.text).reference is None:
+        return replace(known, text=section, asks=True)
+    if fragment and before.asks:
+        put, changed = swapped(before.query, fragment, before.named)
+        known = replace(known, asks=True)
         # Another name is another document, and so is what a correction asks for; a search finds which.
-        if changed or corrects or Asked(put).names != Asked(before.query).names:
+        if changed or (corrects and section is None) or Asked(put).names != Asked(before.query).names:
             return replace(known, text=put, document=None, topic="", named=changed or before.named)
         return replace(known, text=put, kind=Kind.open)
     if _own_subject(text, before):
@@ -182,28 +193,25 @@ def _answered(asked: Meant, turn: Turn) -> Meant:
     return replace(asked, document=turn.places[0].document, section=turn.places[0].number)
 
 
-def _fragment(text: str) -> tuple[str, bool, str]:
+def _fragment(text: str) -> tuple[str, bool]:
     """What a turn puts in place of a part of the question before it, empty when it is a question itself.
 
-    With it, whether the turn corrects what was understood, and the words that it says were wrong.
+    With it, whether the turn corrects what was understood.
     """
     opening = _CORRECTS.match(text)
     at = opening.end() if opening and opening[0].strip() else 0
-    swap = _NOT_BUT.search(text)
-    if swap and not _ASKS.match(text):
-        return swap["new"].strip(" ?.!"), True, swap["old"]
     about = _ABOUT.match(text, at)
     joined = about or _AND.match(text, at)
     rest = text[joined.end() if joined else at :].strip(" ?.!")
     clause = bool(_CLAUSE.match(rest) or (about is None and _ASKS.match(rest)))
     if at and not (joined or _MEANT.search(text[:at])):
         # Behind a bare "no" only a thing corrects; anything else answers a question that was put back.
-        clause = clause or _THING.match(rest) is None
+        clause = clause or not (_THING.match(rest) or _ONLY_PLACE.match(rest))
     # "Its exit charge?" asks of the same thing what was asked of it before.
     owned = _OWNED.match(rest) is not None and _VERBS.search(rest) is None
     if not (at or joined or owned) or clause or len(words(rest)) > _FRAGMENT_WORDS:
-        return "", False, ""
-    return _OWNED.sub("the ", rest, count=1), at > 0, ""
+        return "", False
+    return _OWNED.sub("the ", rest, count=1), at > 0
 
 
 def _asks(text: str) -> bool:

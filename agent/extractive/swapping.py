@@ -21,49 +21,66 @@ _PREPOSITION = re.compile(
 )
 # German writes nouns with capitals: what such a word joins is a thing and its name, not one name.
 _GENITIVE = re.compile(r"^.*\b(?:des|der|vom|von|zur|zum)\s+", re.IGNORECASE)
-_DETERMINER = re.compile(r"(?:the|an?|this|that|der|die|das|den|le|la|les|el|los|las)\s+", re.IGNORECASE)
+_DETERMINER = re.compile(
+    r"(?:(?:the|an?|this|that|der|die|das|de[nmr]|eine?[nmr]?|les?|la|une?|el|los|las|una|del|du|het|il|lo)\s+|l['’]\s*)",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"(?:\b(?:section|article|clause|paragraph|rule|annex|schedule|chapter|artikel|absatz|chapitre|artículo)|§)\s*"
+    r"\d+[a-z]?(?:\.\d+)*(?:\([0-9A-Za-z]{1,5}\))*",
+    re.IGNORECASE,
+)
+_ONE = re.compile(r"\s+ones?$", re.IGNORECASE)
 _SAME = 0.7
 
 
-def swapped(question: str, fragment: str, old: str = "") -> tuple[str, str]:
+def swapped(question: str, fragment: str, named: str = "") -> tuple[str, str]:
     """`question` with `fragment` in place of what it replaces, and the words that were put for a name.
 
-    `old` are the words to be replaced where that was said. Otherwise it is the first that both hold: a year,
-    a code, a number of the same unit, a name (also by a common word: "the bond fund" for "Polestar Global
-    Equity Fund"), the phrase behind the same preposition, a phrase that ends in the same noun. With nothing
-    of the kind, a phrase behind a preposition is added to the question, and any other is asked about the
-    names of the question.
+    It is the first that both hold: a place, a year, a code, a number of the same unit, a name (also by a
+    common word: "the bond fund" for "Polestar Global Equity Fund"), the phrase behind the same preposition,
+    a phrase that ends in the same noun. With nothing of the kind, a phrase behind a preposition is added to
+    the question, and any other is asked about the names of the question. `named` are words of the question
+    that stand for a name without capitals.
     """
     question = question.rstrip(" ?.!")
-    wrong = _DETERMINER.sub("", old, count=1)
-    said = re.search(rf"\b{re.escape(wrong)}\b", question, re.IGNORECASE) if wrong else None
-    if said:
-        return _put(question, said.span(), _DETERMINER.sub("", fragment, count=1)), ""
-    for pattern in (_YEAR, _CODE):
+    for pattern in (_PLACE, _YEAR, _CODE):
         here, new = pattern.search(question), pattern.search(fragment)
         if here and new:
-            return _put(question, here.span(), new[0]), new[0] if pattern is _CODE else ""
+            return put_in(question, here.span(), new[0]), new[0] if pattern is _CODE else ""
     measure = _measure(question, fragment)
     if measure is not None:
-        return _put(question, measure[0], measure[1]), ""
-    bare = _DETERMINER.sub("", _PREPOSITION.sub("", fragment, count=1), count=1)
-    name = _name_for(question, bare)
+        return put_in(question, measure[0], measure[1]), ""
+    bare = bare_thing(fragment)
+    one = _ONE.search(bare)
+    name = _name_for(question, bare, named)
+    if name is not None and one:
+        bare = f"{_ONE.sub('', bare)} {question[slice(*name)].split()[-1]}"
     if name is not None:
-        return _put(question, name, bare), bare
+        return put_in(question, name, bare), bare
     preposition = _PREPOSITION.match(fragment)
     phrase = _behind(question, preposition["word"]) if preposition else None
     if preposition and phrase is not None:
-        return _put(question, phrase, fragment[preposition.end() :]), ""
+        return put_in(question, phrase, fragment[preposition.end() :]), ""
     if preposition:
         return f"{question} {fragment}", ""
     same = _same_noun(question, bare)
     if same is not None:
-        return _put(question, same, bare), ""
-    named = _name_words(question)
-    return (f"{fragment} {named}" if named else f"{question} {fragment}"), ""
+        return put_in(question, same, bare), ""
+    names = _name_words(question, named)
+    return (f"{fragment} {names}" if names else f"{question} {fragment}"), ""
 
 
-def _put(text: str, span: tuple[int, int], new: str) -> str:
+def bare_thing(text: str) -> str:
+    """A phrase without the preposition and the article that it begins with."""
+    for opening in (_PREPOSITION, _DETERMINER):
+        found = opening.match(text)
+        text = text[found.end() :] if found else text
+    return text
+
+
+def put_in(text: str, span: tuple[int, int], new: str) -> str:
+    """`text` with `new` at `span`, and one blank between words."""
     return " ".join(f"{text[: span[0]]}{new}{text[span[1] :]}".split())
 
 
@@ -78,9 +95,9 @@ def _measure(question: str, fragment: str) -> tuple[tuple[int, int], str] | None
     return None
 
 
-def _name_for(question: str, bare: str) -> tuple[int, int] | None:
+def _name_for(question: str, bare: str, named: str) -> tuple[int, int] | None:
     """The span of the name that `bare` replaces: one that shares its last noun, or any when it is a name."""
-    spans = _name_spans(question)
+    spans = name_spans(question, named)
     head = _content(bare)[-1:]
     if not spans or not head:
         return None
@@ -90,11 +107,11 @@ def _name_for(question: str, bare: str) -> tuple[int, int] | None:
     return spans[-1] if Asked(f"x {bare}").names else None
 
 
-def _name_spans(text: str) -> list[tuple[int, int]]:
-    """Where the names of a question stand."""
+def name_spans(text: str, named: str = "") -> list[tuple[int, int]]:
+    """Where the names of a question stand; `named` are words that are one without capitals."""
     found = words(text)
     spans = []
-    for name in Asked(text).names:
+    for name in Asked(text, named=named).names:
         for at in range(len(found)):
             end = _match(found, at, name)
             if end is not None:
@@ -142,8 +159,8 @@ def _same_noun(question: str, bare: str) -> tuple[int, int] | None:
     return None
 
 
-def _name_words(question: str) -> str:
-    return " ".join(question[slice(*span)] for span in _name_spans(question))
+def _name_words(question: str, named: str) -> str:
+    return " ".join(question[slice(*span)] for span in name_spans(question, named))
 
 
 def _content(text: str) -> list[Word]:

@@ -19,6 +19,7 @@ from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
 from pincite.errors import NothingUsableError
 from pincite.tools.retrieve import Retriever
+from pincite.transcripts.events import UserMessage
 
 FILES = {
     "alder.md": "# Alder Growth Fund\n\n## Costs\n\nThe entry charge is 3.00%. The exit charge is 0.30%.\n",
@@ -184,3 +185,19 @@ def test_a_conversation_held_elsewhere_goes_on_here(place: Place) -> None:
     again = resume_chat(place.ground, chat.session)
     assert "0.20%" in again.ask("and its exit charge?").text
     again.close()
+
+
+def test_what_nobody_sees_in_a_question_changes_nothing(place: Place) -> None:
+    chat = open_chat(place.ground)
+    plain = chat.ask(ALDER)
+    hidden = chat.ask("What\u200b is\x1b[31m the entry\u00a0charge of the\x00 Al\u00adder Growth Fund\u202e?")
+    chat.close()
+    assert (hidden.text, hidden.status) == (plain.text, Status.answered)
+    events = recorded(place.ground.index, chat.session).events
+    asked = [event.text for event in events if isinstance(event, UserMessage)]
+    assert asked == [ALDER, ALDER]
+    follow_up = open_chat(
+        place.ground, earlier=[("What is the entry\u200b charge of the Al\u00adder Growth Fund?", "3%")]
+    )
+    assert "0.30%" in follow_up.ask("and its exit charge?").text
+    follow_up.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -41,12 +42,34 @@ def test_citations_are_listed_and_opened_with_the_quoted_words_marked(piped: Pro
 
 def test_commands_that_cannot_be_followed_say_what_to_do(piped: Program) -> None:
     done = piped(
-        "/open 1", "/nonsense", "/open x", "/budget speed 3", "/budget seconds none", "/resume nobody"
+        "/open 1", "/nonsense", "/open x", "/budget speed 3", "/budget seconds soon", "/resume nobody"
     )
     assert "Traceback" not in done.err
     said = [line for line in done.err.splitlines() if line.startswith("pincite: ")]
     assert len(said) == 6
     assert "/help lists them" in said[1]
+
+
+def test_a_limit_is_shown_set_and_taken_away(piped: Program) -> None:
+    named = (
+        "/budget seconds",
+        "/budget seconds 30",
+        "/budget seconds",
+        "/budget seconds none",
+        "/budget seconds",
+    )
+    done = piped(*named, "/budget request_tokens none")
+    shown = [line for line in done.out.splitlines() if line.startswith("seconds: ")]
+    assert shown == ["seconds: 120.0", "seconds: 30.0", "seconds: no limit"]
+    assert "request_tokens" in done.err
+
+
+def test_sessions_are_listed_with_the_time_they_began(piped: Program) -> None:
+    before = datetime.now(UTC)
+    done = piped(F28, "/resume")
+    line = next(line for line in done.out.splitlines() if line.endswith(f"  {F28}"))
+    began = datetime.strptime(line.split("  ")[1], "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
+    assert timedelta(minutes=-1) < began - before < timedelta(minutes=5)
 
 
 def test_the_scope_can_be_narrowed_and_widened_again(piped: Program) -> None:

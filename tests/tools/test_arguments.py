@@ -10,6 +10,7 @@ import pytest
 from pincite.tools.arguments import (
     Arguments,
     ContentsArguments,
+    DefineArguments,
     ReadArguments,
     SearchArguments,
     parse,
@@ -42,6 +43,11 @@ def nested(depth: int) -> Any:
         ({"query": 1999, "unheard": None}, ["1999"], 6),
         ({"query": "年費"}, ["年費"], 6),
         ({"query": "fee \ud83d due"}, ["fee ? due"], 6),
+        (
+            {"query": "an\u00adnual\u00a0fee\u200b", "queries": ["\x1b[1mdue\x1b[0m"]},
+            ["annual fee", "due"],
+            6,
+        ),
     ],
 )
 def test_what_is_meant_is_understood(arguments: dict[str, Any], parts: list[str], limit: int) -> None:
@@ -109,6 +115,13 @@ def test_an_argument_that_there_is_not_is_refused_with_the_nearest_name(
     assert caught.value.error.near == near
     assert "there is no such argument" in caught.value.error.message
     assert near or '"zzz"' in caught.value.error.message
+
+
+def test_a_name_is_taken_as_it_is_written_and_what_is_looked_for_as_it_is_seen() -> None:
+    document, words = "fees\u00a0\u200b.md", "an\u00adnual fee"
+    contents = parse(ContentsArguments, {"document": document, "find": words})
+    assert (contents.document, contents.find) == (document, "annual fee")
+    assert parse(DefineArguments, {"term": words}).term == "annual fee"
 
 
 def test_numbers_are_names_too() -> None:

@@ -90,6 +90,71 @@ def test_a_correction_is_put_into_the_question_and_leaves_the_document(
     assert (found.text, found.document) == (text, None)
 
 
+CUT_OFF = "What is the cut-off time of the Alder Growth Fund?"
+NOTICE = "How much notice must the tenant give?"
+EDITION = "What does the 2021 version say about rent?"
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "text"),
+    [
+        ("not Alder, the Birch Income Fund", [FUND], "What is the ongoing charge of the Birch Income Fund"),
+        (
+            "not Alder, the Birch Income Fund",
+            [CUT_OFF, "and its ongoing charge?"],
+            "the ongoing charge Birch Income Fund",
+        ),
+        ("not Alder, the Saxon Income Fund", [FUND[8:-1]], "the ongoing charge of the Saxon Income Fund"),
+        ("sorry, Birch, not Alder", [FUND], "What is the ongoing charge of the Birch Fund"),
+        ("not the Alder fund, the Birch one", [FUND], "What is the ongoing charge of the Birch fund"),
+        ("no, the Birch one", [FUND], "What is the ongoing charge of the Birch Fund"),
+        (
+            "not the bond fund, Birch",
+            [FUND, "and for the bond fund?"],
+            "What is the ongoing charge of the Birch",
+        ),
+        ("the exit charge, not the ongoing one", [FUND], "What is the exit charge of the Alder Growth Fund"),
+        ("no I meant the landlord, not the tenant", [NOTICE], "How much notice must the landlord give"),
+        ("the landlord rather than the tenant", [NOTICE], "How much notice must the landlord give"),
+        ("the landlord, not the tenant", ["When is the tenant's fee due?"], "When is the landlord's fee due"),
+        ("the 2019 version, not 2021", [EDITION], "What does the 2019 version say about rent"),
+        ("not the 2021 version, 2019", [EDITION], "What does the 2019 version say about rent"),
+        ("three months, not six", ["What is due after six months?"], "What is due after three months"),
+        (
+            "B, not A",
+            ["What is the entry charge of Class A units?"],
+            "What is the entry charge of Class B units",
+        ),
+        ("nicht der Mieter, sondern der Vermieter", ["Was zahlt der Mieter?"], "Was zahlt der Vermieter"),
+        ("le bailleur, pas le locataire", ["Que paie le locataire ?"], "Que paie le bailleur"),
+        ("no el inquilino, el propietario", ["¿Qué paga el inquilino?"], "¿Qué paga el propietario"),
+    ],
+)
+def test_what_was_wrong_is_replaced_whole_in_the_question_that_is_corrected(
+    question: str, earlier: list[str], text: str
+) -> None:
+    found = after(question, *earlier)
+    assert (found.text, found.document) == (text, None)
+
+
+@pytest.mark.parametrize("question", ["no, section 7", "not section 6, section 7"])
+def test_another_section_is_looked_for_in_the_same_document(question: str) -> None:
+    found = after(question, "section 6?")
+    assert (found.text, found.document) == ("section 7", LEASE.document)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "I'm not the owner, my brother is",
+        "Yes, but I'm not in Norway, the rental is in Sweden",
+        "not yet, the letter",
+    ],
+)
+def test_a_statement_with_not_in_it_corrects_nothing(statement: str) -> None:
+    assert after(statement, "Can I renew my boat licence online?").text == statement
+
+
 SAID = [
     Turn(FUND, (Place("texts/alder.md", "Alder Growth Fund", "s2", None),), "It is 0.82% a year."),
     Turn("and for the bond fund?", (Place("texts/birch.md", "Birch Bond Fund", "s2", None),), "It is 0.46%."),
@@ -140,7 +205,7 @@ def test_an_answer_to_a_question_put_back_is_read_with_what_came_before() -> Non
 
 
 def test_the_first_question_means_what_it_says() -> None:
-    assert meant("and for the bond fund?", []) == Meant("and for the bond fund?")
+    assert meant("and for the bond fund?", []) == Meant("and for the bond fund?", asks=True)
 
 
 FILES = {
