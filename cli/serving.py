@@ -24,6 +24,7 @@ from pincite.server.access import Access, read_limits
 from pincite.server.access import new_token as make_token
 from pincite.server.address import bind, require_safe
 from pincite.server.tenants import Serving
+from pincite.server.token_faults import told_of
 from pincite.tools.reranker import chosen_reranker
 
 
@@ -99,6 +100,8 @@ def serve(
     access = Access(tokens, settings.tenant)
     site = run.Site(serving, access, read_limits(limits))
     require_safe(host, access)
+    for fault in told_of(access.entries, settings.db):
+        note(fault)
     with bind(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         note(f"serving http://{shown}:{listening.getsockname()[1]}/ (Ctrl-C ends it)")

@@ -18,6 +18,7 @@ from pincite.errors import UsageError
 from pincite.server.access import Access, read_limits
 from pincite.server.address import bind, require_safe
 from pincite.server.tenants import Serving
+from pincite.server.token_faults import told_of
 from pincite.tools.reranker import chosen_reranker
 
 
@@ -49,6 +50,8 @@ def mcp(setup: Setup, *, http: bool, host: str, port: int, tokens: Path | None, 
         return 0
     require_safe(host, access)
     most = read_limits(limits)
+    for fault in told_of(access.entries, settings.db):
+        note(fault)
     with bind(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         note(f"serving http://{shown}:{listening.getsockname()[1]}/mcp (Ctrl-C ends it)")

@@ -132,6 +132,11 @@ class Access:
         """Whether no token is asked for."""
         return self.file is None
 
+    @property
+    def entries(self) -> tuple[TokenEntry, ...]:
+        """The tokens of the file as it was read last."""
+        return tuple(self._entries)
+
     def caller(self, token: str | None) -> Caller | None:
         """Who has this token, None for nobody. A changed file counts at once; a spoilt one lets nobody in."""
         if self.file is None:

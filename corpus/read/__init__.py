@@ -30,7 +30,7 @@ from pincite.corpus.token_estimate import estimate_tokens
 __all__ = ["READER_VERSION", "read"]
 
 # Part of a document's fingerprint: another value means that every file is read again.
-READER_VERSION = "4"
+READER_VERSION = "5"
 TITLE_CHARS = 200
 # A cover line or the number under which a text was filed may stand above its title.
 BEFORE_TITLE = 120

@@ -19,6 +19,7 @@ from pincite.errors import UsageError
 from pincite.server.access import Access, new_token, read_tokens
 from pincite.server.address import require_safe
 from pincite.server.limits import Rate, TooManyError
+from pincite.server.token_faults import told_of
 from pincite.server.web.running import Site
 
 Start = Callable[[Site], Running]
@@ -248,6 +249,25 @@ def test_an_address_beyond_this_machine_needs_tokens(tokens: Path) -> None:
 def test_an_entry_that_is_not_clear_is_refused(tmp_path: Path, entry: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         read_tokens(token_file(tmp_path / "t.toml", entry))
+
+
+def test_what_a_token_names_and_is_not_there_is_told(db: Path) -> None:
+    entries: list[dict[str, Any]] = [
+        {"name": "right", "groups": [], "documents": ["texts/alder.md", "old/fees.md"]},
+        {"name": "bare", "groups": [], "documents": ["alder.md", "texts/birch.md"]},
+        {"name": "hidden", "groups": [], "documents": ["staff/pay.md"]},
+        {"name": "lost", "tenant": "nowhere", "everything": True},
+        {"name": "lost2", "tenant": "nowhere", "everything": True},
+    ]
+    told = told_of(read_tokens(token_file(db.parent / "t.toml", *entries)), db)
+    assert told[0].startswith("tokens: bare can see no document with the id alder.md (close: texts/alder.md")
+    assert told[1].startswith("tokens: hidden can see no document with the id staff/pay.md")
+    assert told[2] == "tokens: hidden can see no document at all"
+    assert told[3].startswith("tokens: lost asks the tenant nowhere, which cannot be asked: ")
+    assert len(told) == 4
+    many = [{"name": f"t{n}", "groups": [], "documents": ["none"]} for n in range(15)]
+    told = told_of(read_tokens(token_file(db.parent / "t.toml", *many)), db)
+    assert (len(told), told[-1]) == (21, "tokens: 10 more of this kind")
 
 
 def test_two_entries_for_one_token_are_refused_and_let_nobody_in(tmp_path: Path) -> None:
