@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -11,6 +12,7 @@ from pincite.errors import AmbiguousError
 
 # The share of equal letters from which a name is offered.
 _CLOSE = 0.6
+_ENDING = re.compile(r"(?<=[^./\\])\.[A-Za-z][A-Za-z0-9]{0,4}\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +71,21 @@ def find_document(reference: str, names: Iterable[Name]) -> str | None:
 
 def nearest(reference: str, names: Iterable[Name], limit: int = 5) -> tuple[str, ...]:
     """Ids of the documents whose id, path, file name or title is closest to `reference`, best first."""
-    wanted = _loose(reference[:200])
+    wanted = _loose(bare(reference[:200]))
     likeness: dict[str, float] = {}
     matcher = SequenceMatcher(None, "", wanted, autojunk=False)
     for name in names:
         for spelling in {name.id, name.file, name.file.rpartition("/")[2], name.title}:
-            matcher.set_seq1(_loose(spelling[:200]))
+            matcher.set_seq1(_loose(bare(spelling[:200])))
             if matcher.real_quick_ratio() >= _CLOSE and matcher.quick_ratio() >= _CLOSE:
                 likeness[name.id] = max(likeness.get(name.id, 0.0), matcher.ratio())
     close = sorted((-ratio, document) for document, ratio in likeness.items() if ratio >= _CLOSE)
     return tuple(document for _, document in close[:limit])
+
+
+def bare(name: str) -> str:
+    """A name without the ending of a file: ".md" on both makes no two names alike."""
+    return _ENDING.sub("", name)
 
 
 def _loose(text: str) -> str:

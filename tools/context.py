@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
-from pincite.corpus.lookup import Name
+from pincite.corpus.lookup import Name, bare
 from pincite.corpus.rows import DocumentRow
 from pincite.corpus.scope import Scope
 from pincite.errors import AmbiguousError
@@ -73,12 +73,11 @@ def find_document(context: Context, reference: str) -> DocumentRow:
         near = tuple(called[:_NEAR])
         raise ToolFailedError("ambiguous", "Several documents carry this name.", "Name one by its id.", near)
     rows = context.index.documents(context.scope, limit=_LOOKED_THROUGH)
-    raise ToolFailedError(
-        "no_such_document",
-        f"No document is called {quoted(reference)}.",
-        "Take an id from search or from table_of_contents without a document.",
-        nearest_documents(rows, reference),
-    )
+    near = nearest_documents(rows, reference)
+    hint = "Take an id from search or from table_of_contents without a document."
+    if not near and 0 < len(rows) <= _NEAR:
+        hint = f"There are only these: {', '.join(quoted(row.id) for row in rows)}."
+    raise ToolFailedError("no_such_document", f"No document is called {quoted(reference)}.", hint, near)
 
 
 def _short_names(name: Name) -> set[str]:
@@ -89,18 +88,20 @@ def _short_names(name: Name) -> set[str]:
 
 
 def nearest_documents(rows: list[DocumentRow], reference: str) -> tuple[str, ...]:
-    """Ids of documents that may have been meant: by id, path or title; all of them where there are few."""
+    """Ids of documents that may have been meant, by id, path, file or title; the closest first."""
     wanted = reference.casefold()[:200]
-    scored = sorted(
-        (-max(_likeness(wanted, name) for name in (row.id, row.path, row.title)), row.id) for row in rows
-    )
+    scored = sorted((-max(_likeness(wanted, name) for name in _called(row)), row.id) for row in rows)
     close = [document for likeness, document in scored if -likeness >= _CLOSE]
-    return tuple(close[:_NEAR]) or (tuple(row.id for row in rows) if len(rows) <= _NEAR else ())
+    return tuple(close[:_NEAR])
+
+
+def _called(row: DocumentRow) -> tuple[str, ...]:
+    return row.id, row.path, row.path.rpartition("/")[2], row.title
 
 
 def _likeness(wanted: str, name: str) -> float:
     name = name.casefold()[:200]
-    matcher = SequenceMatcher(None, wanted, name, autojunk=False)
+    matcher = SequenceMatcher(None, bare(wanted), bare(name), autojunk=False)
     if wanted and wanted in name:
         return 1.0
     return (

@@ -67,6 +67,19 @@ def test_asking_where_nothing_can_be_seen_is_nothing_usable(program: Program, tm
         pincite.ask("What is a kiwi?", db=db, groups=["guests"])
 
 
+@pytest.mark.parametrize("command", [["ask", "What is a kiwi?", "--document"], ["toc"], ["forget"]])
+def test_only_names_that_are_near_are_called_so(program: Program, tmp_path: Path, command: list[str]) -> None:
+    write(tmp_path / "evil" / "a\nb.md", "# A\n\nKiwi.\n")
+    write(tmp_path / "evil" / "lease.md", "# Tenancy\n\nKiwi.\n")
+    db = str(tmp_path / "kb")
+    program("sync", tmp_path / "evil", "--db", db, "--no-vectors")
+    for wrong in ("nope.md", "kb.md", "x.html"):
+        assert "close" not in program(*command, wrong, "--db", db).complaint
+    for meant in ("leese.md", "lease.mdx", "evil/lese.md"):
+        outcome = program(*command, meant, "--db", db)
+        assert "evil/lease.md" in outcome.complaint
+
+
 def test_a_question_without_words_is_wrong_usage(program: Program, db: Path) -> None:
     assert program("ask", "?!", "--db", db).code == 2
 
