@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, replace
 
 from pincite.agent.extractive import calibration
+from pincite.agent.extractive.attribute import may_tell, said_of_property
 from pincite.agent.extractive.compose import Statement, asks, compose
 from pincite.agent.extractive.cues import AnswerKind, compared, needs_date
 from pincite.agent.extractive.keyed import answers_by_key
@@ -85,6 +86,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
             one
             for one in candidates(of_named_documents(asked, passages))
             if may(one.passage.document, " ".join((*one.headings, one.lead, one.full)))
+            and may_tell(asked, one)
         ]
     )
     if not found:
@@ -100,7 +102,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
     )
     opening = opening_of(asked.text, found)
     if similarity is None:
-        return Judging(tuple(_keyed_first(asked, naming, judged)), scorer.weigh, opening)
+        return Judging(tuple(_ranked(asked, naming, judged)), scorer.weigh, opening)
     near = judged[:COMPARED]
     cosines = similarity(asked.without(naming), [one.candidate.in_context for one in near])
     compared = (
@@ -114,7 +116,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
         for one, cosine in zip(near, cosines, strict=True)
     )
     ordered = sorted(compared, key=_order)
-    return Judging(tuple(_keyed_first(asked, naming, ordered)), scorer.weigh, opening)
+    return Judging(tuple(_ranked(asked, naming, ordered)), scorer.weigh, opening)
 
 
 def choose(asked: Asked, passages: Sequence[Passage], similarity: Similarity | None, *, most: int) -> Finding:
@@ -161,6 +163,16 @@ def _judged(
         # An identifier means one thing: what stands under it and says the rest of the question is about it.
         odds = max(odds, 0.0)
     return Judged(candidate, measures, dot(numbers.ranks, values), odds, holds)
+
+
+def _ranked(asked: Asked, naming: AbstractSet[str], judged: Sequence[Judged]) -> list[Judged]:
+    """Best first; what only names the thing goes where another says all words for what is asked of it."""
+    keyed = _keyed_first(asked, naming, judged)
+    shares = [said_of_property(asked, one.candidate) for one in keyed]
+    tells = any(
+        share == 1.0 and one.odds >= 0 and one.measures.kind for share, one in zip(shares, keyed, strict=True)
+    )
+    return [one for share, one in zip(shares, keyed, strict=True) if share > 0 or not tells]
 
 
 def _keyed_first(asked: Asked, naming: AbstractSet[str], judged: Sequence[Judged]) -> list[Judged]:
