@@ -18,6 +18,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,8 @@ def without_encoding(index: Index, encoder: Remembering) -> dict[str, Callable[[
         settings, clock = RetrievalSettings(leg_deadline=PATIENCE), time.monotonic
         chain = Chain(one, settings, encoder=lambda: encoder, reranker=None, fail=(), clock=clock)
         retriever = Retriever(one, lambda: encoder, None, settings)
-        runs[f"legs{end}"] = lambda query, chain=chain: chain.run(query, Scope(), None)
-        runs[f"fused{end}"] = lambda query, retriever=retriever: retriever.retrieve(query, Scope(), k=7)
+        runs[f"legs{end}"] = partial(chain.run, scope=Scope(), legs=None)
+        runs[f"fused{end}"] = partial(retriever.retrieve, scope=Scope(), k=7)
     return runs
 
 

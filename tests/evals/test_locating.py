@@ -53,11 +53,11 @@ def lost(index: Index, question: str, where: str | None, *steps: Step, limit: in
     """What is said of one question to a scripted model."""
     bench = Bench(index, Retriever(index, None), Scope(), None)
     chain = Chain(index, RetrievalSettings(), encoder=None, reranker=None, fail=(), clock=time.monotonic)
-    expected = ()
+    expected: tuple[Place, ...] = ()
     if where is not None:
         document, quote = QUOTES[where]
         expected = (Place(document=document, quote=quote),)
-    asked = Question(id="q", question=question, expected=expected)
+    asked = Question(id="q", question=question, expected=expected, answers=())
     report = locate(bench, chain, ScriptedModel(steps), [asked], limit=limit)
     assert report.questions == 1
     assert sum(report.stages.values()) == 1

@@ -62,8 +62,8 @@ def respond(body: dict[str, Any]) -> Reply:
     system, last = str(body["messages"][0]["content"]), body["messages"][-1]
     usage = {"prompt_tokens": 100, "completion_tokens": 10}
     if system.startswith("You judge"):
-        said = "Yes." if "900" in str(last["content"]) else "I cannot say."
-        return Reply(body=completion({"content": said}, usage=usage))
+        verdict = "Yes." if "900" in str(last["content"]) else "I cannot say."
+        return Reply(body=completion({"content": verdict}, usage=usage))
     if "tools" not in body:
         return Reply(body=completion({"content": "monthly rent in euros"}, usage=usage))
     offered = [tool["function"]["name"] for tool in body["tools"]]
@@ -236,7 +236,9 @@ def test_the_whole_corpus_that_does_not_fit_counts_as_left_out(tmp_path: Path) -
     index = Index.open(tmp_path / "db")
     model = ScriptedModel([ModelTurn()] * 20)
     bench = Bench(index, Retriever(index, None), Scope(), None)
-    figures, asked = evaluate_answers(bench, model, [Question(question="w1x1?", expected=())], way=Way.whole)
+    figures, asked = evaluate_answers(
+        bench, model, [Question(question="w1x1?", expected=(), answers=())], way=Way.whole
+    )
     assert figures.left_out == 1
     assert "not all documents are given at once" in asked[0].left_out
 
