@@ -31,7 +31,7 @@ LEASE = (
     "# Lease\n\n## Rent\n\nThe rent is 900 euros a month.\n\n"
     "## Notice\n\nThe tenant may end the lease with three months' notice in writing.\n"
 )
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     {
         "id": "rent",
         "question": "How high is the rent a month?",
