@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from pincite.agent.extractive.question import Asked
@@ -10,6 +11,15 @@ from pincite.tools.passage import Passage
 
 _MOSTLY = 0.75
 _MATCHES = 0.7
+# "according to the Lease", "what does the Lease say": the words of no other document will do.
+_BEFORE = (
+    r"(?:according to|laut|gemäß|selon|d[’']après|según)\s+"
+    r"(?:(?:the|der|dem|des|die|das|la|le|les|el|los)\s+|l[’'])?"
+)
+_BEHIND = (
+    r"\W+(?:say|state|provide|contain|read|regulate|govern|stipulate|prescribe|tell"
+    r"|sagt|regelt|bestimmt|dit|dice)s?\b"
+)
 
 
 def of_named_documents(asked: Asked, passages: Sequence[Passage]) -> list[Passage]:
@@ -17,8 +27,12 @@ def of_named_documents(asked: Asked, passages: Sequence[Passage]) -> list[Passag
 
     A title is named when the question holds a name that the title holds, or all of two or more words that
     tell the title from the others shown. A passage of another document stays when it holds the name
-    itself; of it only the segments that `speaks_of_named` lets through may answer.
+    itself; of it only the segments that `speaks_of_named` lets through may answer. Asked what a document
+    says, only that one answers.
     """
+    sole = _asked_what_says(asked, passages)
+    if sole is not None:
+        return [passage for passage in passages if passage.document == sole]
     named = _named(asked, passages)
     if not named:
         return list(passages)
@@ -62,9 +76,23 @@ def named_document(asked: Asked, passages: Sequence[Passage]) -> str | None:
     return named[0] if len(named) == 1 else None
 
 
+def _asked_what_says(asked: Asked, passages: Sequence[Passage]) -> str | None:
+    """The one document whose whole title stands in the question as what says something."""
+    text = " ".join(asked.text.split())
+    found = set()
+    for document, title in {passage.document: passage.document_title for passage in passages}.items():
+        name = re.escape(" ".join(title.split()))
+        if title.strip() and re.search(rf"{_BEFORE}{name}\b|\b{name}{_BEHIND}", text, re.IGNORECASE):
+            found.add(document)
+    return found.pop() if len(found) == 1 else None
+
+
 def _named(asked: Asked, passages: Sequence[Passage]) -> dict[str, tuple[str, ...]]:
     """The documents that the question names, each with the words that name it."""
     titles = {passage.document: _terms(passage.document_title) for passage in passages}
+    sole = _asked_what_says(asked, passages)
+    if sole is not None:
+        return {sole: tuple(sorted(titles[sole]))}
     named: dict[str, tuple[str, ...]] = {}
     for document, title in titles.items():
         others = [other for key, other in titles.items() if key != document]

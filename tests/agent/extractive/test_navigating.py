@@ -129,3 +129,45 @@ def test_the_section_whose_heading_holds_the_words_asked_for_is_read() -> None:
     with pytest.raises(StopIteration) as ended:
         going.send(Looked(sections=headings))
     assert ended.value.value == ()
+
+
+SHED = (
+    "# Lease of the shed\n\n## Rent\n\nThe rent is 900 euros a month."
+    "\n\n## Pets\n\nDogs may be kept in the yard.\n"
+)
+RULES = (
+    "# House rules about pets in the lease\n\nThe lease says that pets in the shed lease must be registered."
+    "\n\n## Fees\n\nA fee of 20 euros is charged for pets.\n"
+)
+
+
+@pytest.fixture(scope="module")
+def shed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shed")
+    docs = folder / "docs"
+    docs.mkdir()
+    (docs / "shed.md").write_text(SHED, encoding="utf-8")
+    (docs / "rules.md").write_text(RULES, encoding="utf-8")
+    pincite.sync(docs, db=folder / "kb", vectors=False)
+    return folder / "kb"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What does the Lease of the shed say about pets?", "Dogs may be kept in the yard."),
+        (
+            "According to the lease of the shed, may pets be kept, dogs too?",
+            "Dogs may be kept in the yard.",
+        ),
+        ("According to the Lease of the shed, how much is the rent?", "The rent is 900 euros a month."),
+    ],
+)
+def test_what_a_document_says_is_told_in_its_own_words_only(shed: Path, question: str, said: str) -> None:
+    answer = ask(shed, question)
+    assert answer.text == said
+    assert {one.document for s in answer.statements for one in s.citations} == {"docs/shed.md"}
+
+
+def test_what_a_document_does_not_say_is_not_told_by_another(shed: Path) -> None:
+    assert ask(shed, "What does the Lease of the shed say about a fee?").status == "not_found"
