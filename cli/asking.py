@@ -30,6 +30,7 @@ from pincite.cli.options import (
 )
 from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, complain, print_json, stderr_is_terminal
+from pincite.cli.tracing import tracing
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError, ServiceError
@@ -88,7 +89,7 @@ def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str
             "prices": settings.prices,
             "redact": settings.redact,
             "beginning": settings.beginning,
-            "tracing": setup.tracing(),
+            "tracing": tracing(),
         }
         if resume is None:
             agent = open_session(index, model, **options)

@@ -26,6 +26,7 @@ from pincite.cli.options import (
     scope_options,
 )
 from pincite.cli.terminal import Page, complain, note, print_json, stderr_is_terminal
+from pincite.cli.tracing import tracing
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
@@ -79,7 +80,7 @@ def chat(setup: Setup, *, session: str | None, documents: tuple[str, ...], scope
         settings.prices,
         redact=settings.redact,
         beginning=settings.beginning,
-        tracing=setup.tracing(),
+        tracing=tracing(),
     )
     held = resume_chat(ground, session, seen) if session else open_chat(ground, seen)
     talk = Conversation(ground, seen, held)

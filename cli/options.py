@@ -13,10 +13,8 @@ import click
 
 from pincite.agent.beginning import FirstSearch
 from pincite.cli.settings import Settings, load_settings
-from pincite.cli.terminal import note
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.transcripts.otel.live import Tracing, process_tracing
 
 Function = Callable[..., Any]
 
@@ -36,13 +34,6 @@ class Setup:
         """The index that --db and --tenant name. Raises NoIndexError."""
         return Index.open(self.settings.db, self.settings.tenant)
 
-    def tracing(self, tell: Callable[[str], None] | None = None) -> Tracing | None:
-        """What sends spans where the environment names an OTLP endpoint; `tell` hears when it cannot."""
-        found = process_tracing()
-        if found is not None:
-            found.tell = tell
-        return found
-
 
 def command(name: str) -> Callable[[Function], click.Command]:
     """A command with --db, --tenant, --config, --json and --debug; its function gets a `Setup` first."""
@@ -51,27 +42,13 @@ def command(name: str) -> Callable[[Function], click.Command]:
         @functools.wraps(function)
         def body(config: Path | None, as_json: bool, **values: Any) -> Any:
             flags = {key: values.pop(key) for key in _SETTING_FLAGS if key in values}
-            try:
-                return function(Setup(load_settings(flags, config=config), as_json, config), **values)
-            finally:
-                _send_rest()
+            return function(Setup(load_settings(flags, config=config), as_json, config), **values)
 
         for option in reversed(_COMMON):
             body = option(body)
         return click.command(name, context_settings={"help_option_names": ["-h", "--help"]})(body)
 
     return make
-
-
-def _send_rest() -> None:
-    """Let the spans of the last question go out, now that its answer is there."""
-    if process_tracing.cache_info().currsize == 0:
-        return
-    tracing = process_tracing()
-    process_tracing.cache_clear()
-    problem = tracing.close() if tracing is not None else None
-    if problem:
-        note(f"pincite: {problem}; pincite export SESSION sends them later")
 
 
 _COMMON = (

@@ -19,6 +19,7 @@ from pincite.cli.options import Setup, command, reranker_option
 from pincite.cli.replays import print_report
 from pincite.cli.sessions import find_transcript
 from pincite.cli.terminal import Page, note, print_json
+from pincite.cli.tracing import tracing
 from pincite.corpus.encoder import load_encoder
 from pincite.errors import UsageError
 from pincite.tools.reranker import chosen_reranker
@@ -111,7 +112,7 @@ def _fork(setup: Setup, recording: Recording, at: int, sets: Sets, failures: tup
         encoder=load,
         reranker=chosen_reranker(setup.settings.reranker, progress=note),
         redact=setup.settings.redact,
-        tracing=setup.tracing(),
+        tracing=tracing(),
     )
 
 

@@ -14,6 +14,7 @@ from pincite.agent.models import resolve_model
 from pincite.agent.named_encoder import require_named_encoder
 from pincite.cli.options import Setup, beginning_options, command, reranker_option
 from pincite.cli.terminal import Page, note
+from pincite.cli.tracing import tracing
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.encoder_source import LoadEncoder
 from pincite.corpus.index import Index
@@ -95,7 +96,7 @@ def serve(
         settings.prices,
         settings.redact,
         settings.beginning,
-        setup.tracing(note),
+        tracing(note),
     )
     access = Access(tokens, settings.tenant)
     site = run.Site(serving, access, read_limits(limits))
