@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 T = TypeVar("T")
+Stamp = tuple[int, int, int]
 
 LANCE_ERRORS = (RuntimeError, OSError, ValueError)
 ATTEMPTS = 6
 # About 0.1 s per keyword search.
 MAX_UNINDEXED = 6_000
+# Room for the text index of about 200,000 chunks, and for the descriptions of its files.
+_INDEX_CACHE_BYTES = 128 << 20
+_METADATA_CACHE_BYTES = 32 << 20
 
 
 def text_index() -> FTS:
@@ -43,7 +47,9 @@ def connect(folder: Path) -> DBConnection:
     """The tables of a tenant's folder; every query looks for a newer version first."""
     import lancedb
 
-    return lancedb.connect(str(tables_path(folder)), read_consistency_interval=timedelta(0))
+    # By default a connection may keep 7 GB of what it has read.
+    caches = lancedb.Session(_INDEX_CACHE_BYTES, _METADATA_CACHE_BYTES)
+    return lancedb.connect(str(tables_path(folder)), read_consistency_interval=timedelta(0), session=caches)
 
 
 def open_table(folder: Path, name: str) -> Table:
@@ -145,15 +151,14 @@ def _fragments_with_deletions(data: Path) -> list[int]:
 class TableReader:
     """Asks the current table; follows the pointer, and survives that old versions are cleared away.
 
-    Safe to use from several threads.
+    When indices are made anew the table is opened anew: a connection keeps the replaced ones in memory, and
+    their deleted files open, until its caches are full. Safe to use from several threads.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._seen = self._stamp()
-        self._pointer = read_pointer(folder)
-        self._table = open_table(folder, self._pointer.table)
+        self._open()
 
     @property
     def pointer(self) -> Pointer:
@@ -177,20 +182,31 @@ class TableReader:
         raise damaged(self._folder, in_words(failure)) from failure
 
     def _follow(self, *, reopen: bool = False) -> Table:
-        stamp = self._stamp()
         with self._lock:
-            if reopen or stamp != self._seen:
-                self._pointer = read_pointer(self._folder)
-                self._table = open_table(self._folder, self._pointer.table)
-                self._seen = stamp
+            if reopen or self._stamps() != self._seen:
+                self._open()
             return self._table
 
-    def _stamp(self) -> tuple[int, int, int]:
-        try:
-            status = pointer_path(self._folder).stat()
-        except OSError:
-            return (0, 0, 0)
-        return (status.st_ino, status.st_mtime_ns, status.st_size)
+    def _open(self) -> None:
+        # Taken before what they are of is read: a change in between is seen the next time.
+        pointed = _stamp(pointer_path(self._folder))
+        pointer = read_pointer(self._folder)
+        indices = tables_path(self._folder) / f"{pointer.table}.lance" / "_indices"
+        seen = (pointed, _stamp(indices))
+        self._table = open_table(self._folder, pointer.table)
+        self._pointer, self._indices, self._seen = pointer, indices, seen
+
+    def _stamps(self) -> tuple[Stamp, Stamp]:
+        return _stamp(pointer_path(self._folder)), _stamp(self._indices)
+
+
+def _stamp(path: Path) -> Stamp:
+    """What changes when a file is replaced, or when something is added to or removed from a folder."""
+    try:
+        status = path.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 def _is_missing_file(error: Exception) -> bool:
