@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
@@ -39,7 +40,8 @@ class Once(Generic[T]):
             if self._value:
                 return self._value[0]
             if self._refused is not None:
-                raise self._refused
+                # One that is raised again and again holds every search that it went through.
+                raise copy.copy(self._refused)
             if self._job is None:
                 if self._breaker.wait() > 0:
                     raise RuntimeError("loading it kept failing")
