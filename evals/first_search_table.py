@@ -1,10 +1,11 @@
-"""What queries worded by a model are worth, on the labelled sets, beside a decomposition made by people.
+"""What queries worded by a model are worth, on the labelled sets, beside those that need no model.
 
 `python -m pincite.evals.first_search_table --data DIR --db DIR --model M --base-url URL` asks the model as
 `--first-search` does and prints a table for docs/retrieval.md. Questions are those that nothing was fitted
 on, at most `--most` of a set, by hash. MuSiQue names the questions that each of its own consists of; they
 are searched for as they are ("#1" for what the first one finds is left out), and with the answers to the
-earlier ones filled in, which nobody knows before a search. Without `--model` only these are measured.
+earlier ones filled in, which nobody knows before a search. Of a dialogue the last turns are searched for
+as one query. Without `--model` only these are measured.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from functools import partial
 from pathlib import Path
 
 from pincite.agent.budget import Budgets
+from pincite.agent.messages import Message
 from pincite.agent.model import ChatModel
 from pincite.agent.models import resolve_model
+from pincite.agent.queries import wording
 from pincite.corpus.encoder import Encoder, load_encoder
 from pincite.corpus.index import Index
 from pincite.errors import PinciteError
@@ -93,6 +96,18 @@ def rows(task: Task, index: Index, encoder: Encoder, model: ChatModel | None, da
     if task.name == "MuSiQue-100":
         yield row("and its parts, by people", by_people(data, filled=False))
         yield row("and its parts with the answers before them", by_people(data, filled=True))
+    if task.earlier:
+        yield row("and all that a model is sent, as one query", conversations(task))
+
+
+def conversations(task: Task) -> dict[str, tuple[str, ...]]:
+    """The turns that a model is shown of the conversation before each query, and the query, as one text."""
+    found: dict[str, tuple[str, ...]] = {}
+    for query in task.asked:
+        if earlier := task.earlier.get(query):
+            _, *turns = wording("rewrite", earlier, Message("user", task.queries[query]))
+            found[query] = (" ".join(turn.content for turn in turns),)
+    return found
 
 
 def _prepared(name: str, data: Path, db: Path, encoder: Encoder, most: int) -> tuple[Task, Index]:

@@ -26,7 +26,7 @@ from pincite.evals.ablation_sets import read_set
 from pincite.evals.beir import read_beir
 from pincite.evals.bench_index import build_index
 from pincite.evals.first_search import word
-from pincite.evals.first_search_table import by_people, main
+from pincite.evals.first_search_table import by_people, conversations, main
 from pincite.evals.retrieval import Task, beir_task, evaluate
 
 DOCUMENTS = [
@@ -200,7 +200,7 @@ def test_a_dialogue_is_its_last_turn_with_those_before_it_in_order(tmp_path: Pat
     assert task.queries == {"q0": "And then?", "q1": "I moved"}
     earlier = [(one.role, one.content) for one in task.earlier["q0"]]
     assert earlier == [("user", "I moved"), ("assistant", "You report it: by mail.")]
-    assert "q1" not in task.earlier
+    assert conversations(task) == {"q0": ("I moved You report it: by mail. And then?",)}
 
 
 def test_the_table_says_that_its_data_is_not_there(
