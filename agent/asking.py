@@ -109,19 +109,12 @@ class Asker:
             return "", "the tokens or the money that are left are not enough for it"
         self._calls += 1
         yield Thinking(run.meter.model_calls + 1, self._model.name)
-        left = run.deadline_in()
-        seconds = None if left is None else _ASIDE_TIME * left
-        request = ModelRequest(
-            messages=tuple(messages),
-            tool_choice="none",
-            max_output_tokens=min(_ASIDE_TOKENS, most or _ASIDE_TOKENS),
-            timeout_s=seconds,
-        )
+        request = aside_request(messages, run.deadline_in(), most)
         try:
             turn = yield from self._made(run, request, tokens)
         except ModelError as error:
             return "", error.message.rstrip(".")
-        run.spend_call(_usage(turn, tokens))
+        run.spend_call(usage_of(turn, tokens))
         return turn.content, "" if turn.content.strip() else "the model wrote nothing"
 
     def overruns(self, run: Run, tokens: int) -> bool:
@@ -224,7 +217,7 @@ class Asker:
 
     def _count(self, run: Run, turn: ModelTurn, tokens: int) -> Iterator[Progress]:
         """Count what the turn cost; notice a cut prompt."""
-        usage = _usage(turn, tokens)
+        usage = usage_of(turn, tokens)
         run.spend_call(usage)
         if turn.usage is None:
             return
@@ -239,8 +232,20 @@ class Asker:
             yield Notice("prompt_cut", text + hint)
 
 
-def _usage(turn: ModelTurn, tokens: int) -> Usage:
-    """What a turn cost, estimated where the server does not say."""
+def aside_request(
+    messages: Sequence[Message], seconds_left: float | None, most_tokens: int | None = None
+) -> ModelRequest:
+    """A request beside the conversation, with `seconds_left` for all that the question still takes."""
+    return ModelRequest(
+        messages=tuple(messages),
+        tool_choice="none",
+        max_output_tokens=min(_ASIDE_TOKENS, most_tokens or _ASIDE_TOKENS),
+        timeout_s=None if seconds_left is None else _ASIDE_TIME * seconds_left,
+    )
+
+
+def usage_of(turn: ModelTurn, tokens: int) -> Usage:
+    """What a turn cost, estimated where the server does not say; `tokens` is our count of its request."""
     written = turn.content + "".join(call.name + call.arguments for call in turn.tool_calls)
     return turn.usage or Usage(tokens, min(_MOST_ESTIMATED, count_tokens(written)))
 

@@ -12,20 +12,15 @@ from pincite.agent.calling import Caller
 from pincite.agent.dispatch import Accepted
 from pincite.agent.events import ALL_DOCUMENTS, Found, Notice, Progress, Reading
 from pincite.agent.history import History
-from pincite.agent.messages import Message
 from pincite.agent.parse import canonical
-from pincite.agent.queries import read_queries
+from pincite.agent.queries import first_search, read_queries, wording
 from pincite.agent.reading import Call, Kind, Turn
 from pincite.agent.record import Recorder
 from pincite.agent.run import Run
 from pincite.agent.tooling import SEARCH, WHOLE
-from pincite.prompts import load
 
 # For the answer, its repair and what the loop says in between, in tokens of a request.
 _RESERVE = 2_000
-_QUERY_CHARACTERS = 2_000
-_PASSAGES, _PASSAGES_EACH = 6, 3
-_EARLIER = 4
 
 
 class Preparer:
@@ -88,12 +83,7 @@ class Preparer:
         if any(meter.left(name) == 0 for meter in run.meters for name in ("tool_calls", "searches")):
             yield self._told("first_search", "no first search: none is allowed")
             return
-        question = " ".join(run.text.split())[:_QUERY_CHARACTERS]
-        queries = yield from self._worded(run)
-        arguments: dict[str, Any] = {"query": question}
-        if queries:
-            limit = max(_PASSAGES, _PASSAGES_EACH * (1 + len(queries)))
-            arguments |= {"queries": queries, "limit": limit}
+        arguments = first_search(run.text, (yield from self._worded(run)))
         yield from self._caller.take(run, Turn(Kind.calls, (self._call(SEARCH, arguments),)))
         # It is no turn of the model, which has not been idle.
         run.idle.clear()
@@ -103,22 +93,13 @@ class Preparer:
         kind = self.beginning.first_search
         if kind in {"none", "question"}:
             return []
-        messages = [Message("system", load(f"first_{kind}").text), *self._earlier(), run.question]
+        messages = wording(kind, self._history.messages[1:-1], run.question)
         text, why = yield from self._asker.aside(run, messages)
         queries = read_queries(kind, text, run.text)
         if not queries:
             why = why or "the model wrote no query beside the question"
             yield self._told("first_search", f"searching for the question as it is: {why}")
         return queries
-
-    def _earlier(self) -> list[Message]:
-        """The last turns of the conversation without what was looked up: a question may lean on them."""
-        said = [
-            message
-            for message in self._history.messages[1:-1]
-            if message.content and not message.tool_calls and message.role in {"user", "assistant"}
-        ]
-        return [Message(one.role, one.content) for one in said if not one.reminder][-_EARLIER:]
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
         raw = json.dumps(arguments, ensure_ascii=False)

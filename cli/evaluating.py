@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import click
 
-from pincite.cli.evaluating_answers import answers, locate_lost
-from pincite.cli.evaluation_tables import tell_missing
+from pincite.agent.model import ChatModel
+from pincite.agent.models import EXTRACTIVE, resolve_model
+from pincite.cli.evaluating_answers import answers, base_url_option, locate_lost
+from pincite.cli.evaluation_tables import print_comparison, print_first_search, tell_missing
 from pincite.cli.options import Setup, command, reranker_option, scope_options
 from pincite.cli.terminal import Page, note, print_json, spelled
 from pincite.cli.written import require_replaceable, write_output
@@ -17,8 +22,15 @@ from pincite.corpus.scope import Scope
 from pincite.errors import NothingUsableError, UsageError
 from pincite.evals.beir import is_beir, read_beir
 from pincite.evals.bench_index import build_index
+from pincite.evals.first_search import (
+    FirstSearchReport,
+    Worded,
+    compared,
+    first_search_report,
+    word,
+)
 from pincite.evals.html_report import render_html
-from pincite.evals.measures import Comparison, compare
+from pincite.evals.measures import Comparison
 from pincite.evals.questions import read_questions
 from pincite.evals.report import RetrievalReport, read_report
 from pincite.evals.retrieval import Task, beir_task, evaluate, question_task
@@ -26,7 +38,6 @@ from pincite.tools.reranker import chosen_reranker
 
 _SHOWN = ("nDCG@10", "MAP", "MRR", "hit@1", "hit@3", "hit@10", "recall@10", "recall@100", "precision@5",
           "precision_of_returned@5", "complete@10")  # fmt: skip
-_COMPARED = ("nDCG@10", "recall@10", "recall@100", "MRR", "complete@10")
 
 
 @click.group("eval", context_settings={"help_option_names": ["-h", "--help"]})
@@ -53,6 +64,15 @@ def evaluate_group() -> None:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A run that --save kept: how does this one differ?",
 )
+@click.option(
+    "--first-search",
+    "ways",
+    type=click.Choice(get_args(Worded)),
+    multiple=True,
+    help="Also search for what --model words for each query, and compare (repeatable).",
+)
+@click.option("--model", help="The model that words queries, for --first-search.")
+@base_url_option
 @scope_options
 @click.option("--encoder", help="Folder or name of the encoder.")
 @reranker_option
@@ -66,6 +86,7 @@ def retrieval(
     html: Path | None,
     save: Path | None,
     other: Path | None,
+    ways: tuple[Worded, ...],
     scope: Scope,
 ) -> int:
     """Measure retrieval on DATA.
@@ -73,24 +94,36 @@ def retrieval(
     DATA is a folder with corpus.jsonl, queries.jsonl and qrels/*.tsv, which gets an index of its own in
     --db, or a file of your questions about the documents in --db: JSON lines with "question" and
     "expected", a list of {"document", "section", "quote"}, empty for no answer.
+
+    With --first-search the model is asked for queries as "ask --first-search" does, and the question and
+    its queries are searched for in turns.
     """
     # Before hours of work, not behind them.
     for target, begins in ((html, "<!doctype html>"), (save, '{"name":')):
         if target is not None:
             require_replaceable(target, begins)
     earlier = read_report(other) if other is not None else None
+    model = _wording_model(setup) if ways else None
     task, index, with_vectors = _prepared(setup, data, split, scope, vectors=not no_vectors)
     encoder = load_encoder(setup.settings.encoder, progress=note) if with_vectors else None
-    report = evaluate(
-        task,
-        index,
-        encoder,
+    measured = partial(
+        evaluate,
+        index=index,
+        encoder=encoder,
         reranker=chosen_reranker(setup.settings.reranker, progress=note),
         scope=scope,
         limit=limit,
     )
+    report = measured(task)
     tell_missing(report.not_in_index)
-    differences = _differences(earlier, report) if earlier is not None else []
+    worded: list[FirstSearchReport] = []
+    if model is not None:
+        for way in dict.fromkeys(ways):
+            wordings = word(model, way, task, setup.settings.budget.seconds, partial(_tell, f"{way}: asked"))
+            worded.append(
+                first_search_report(wordings, report, measured(replace(task, also=wordings.queries)))
+            )
+    differences = compared(earlier, report) if earlier is not None else ()
     if html is not None:
         write_output(html, render_html(report, differences))
     if save is not None:
@@ -99,11 +132,28 @@ def retrieval(
         shown = report.model_dump(mode="json", exclude={"per_query"})
         if earlier is not None:
             shown["comparison"] = [_plain(one) for one in differences]
+        if worded:
+            shown["first_searches"] = [
+                one.model_dump(mode="json", exclude={"report": {"per_query"}}) for one in worded
+            ]
         print_json(shown)
     else:
         print_retrieval(report)
-        _print_differences(differences)
+        if differences:
+            print_comparison("the earlier run", differences)
+        for one in worded:
+            print_first_search(report, one)
     return 0
+
+
+def _wording_model(setup: Setup) -> ChatModel:
+    name, base_url = setup.settings.model, setup.settings.base_url
+    if name is None or name == EXTRACTIVE:
+        raise UsageError(
+            f"the {EXTRACTIVE} mode words no queries",
+            hint="name a model with --model, or leave out --first-search",
+        )
+    return resolve_model(name, base_url=base_url)
 
 
 def _prepared(
@@ -169,27 +219,8 @@ def print_retrieval(report: RetrievalReport) -> None:
     )
 
 
-def _differences(earlier: RetrievalReport, now: RetrievalReport) -> list[Comparison]:
-    return [
-        compare(name, earlier.values(name), now.values(name)) for name in _COMPARED if name in now.metrics
-    ]
-
-
 def _plain(one: Comparison) -> dict[str, object]:
     return {name: getattr(one, name) for name in Comparison.__slots__}
-
-
-def _print_differences(differences: list[Comparison]) -> None:
-    if not differences:
-        return
-    page = Page()
-    page.line()
-    page.line(f"compared with the earlier run, {differences[0].queries} queries that both have", style="bold")
-    for one in differences:
-        page.line(
-            f"{one.measure:12} {one.first:.4f} -> {one.second:.4f}  {one.difference:+.4f} "
-            f"({one.low:+.4f} to {one.high:+.4f}), p = {one.p:.3f}, better {one.better}, worse {one.worse}"
-        )
 
 
 for _command in (retrieval, answers, locate_lost):

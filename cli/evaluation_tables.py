@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from pincite.cli.terminal import Page, counted, note, spelled
 from pincite.evals.answer_figures import AnswerFigures
+from pincite.evals.first_search import FirstSearchReport
 from pincite.evals.judging import Agreement, JudgeFigures
+from pincite.evals.measures import Comparison
+from pincite.evals.report import RetrievalReport
 from pincite.evals.ways import Way
 
 _WIDTH, _NAMES = 22, 56
@@ -36,6 +39,35 @@ def print_answers(rows: Sequence[AnswerFigures]) -> None:
             parts = [f"{name.replace('_', ' ')} {_cell(found[name])}" for name in _BY_KIND]
             many = counted(int(found["questions"] or 0), "question")
             page.line(f"{spelled(kind)}: {many}, {', '.join(parts)}", indent=2)
+
+
+def print_comparison(name: str, differences: Sequence[Comparison]) -> None:
+    """How the same queries did in two runs."""
+    page = Page()
+    page.line()
+    page.line(f"compared with {name}, {differences[0].queries} queries that both have", style="bold")
+    for one in differences:
+        page.line(
+            f"{one.measure:12} {one.first:.4f} -> {one.second:.4f}  {one.difference:+.4f} "
+            f"({one.low:+.4f} to {one.high:+.4f}), p = {one.p:.3f}, better {one.better}, worse {one.worse}"
+        )
+
+
+def print_first_search(plain: RetrievalReport, one: FirstSearchReport) -> None:
+    """What a model's queries did to a search, and what they cost."""
+    print_comparison(f"the question alone: {one.way}, worded by {spelled(one.model)}", one.comparison)
+    page = Page()
+    asked = counted(one.asked, "question")
+    failed = f", {counted(one.failures, 'call')} failed" if one.failures else ""
+    page.line(f"{one.worded} of {asked} worded, {one.queries:.1f} queries a question{failed}")
+    page.line(
+        f"of the model, a question: {one.input_tokens.mean:.0f} tokens read, {one.output_tokens.mean:.0f} "
+        f"written, {one.model_seconds.mean:.1f} s (median {one.model_seconds.median:.1f})"
+    )
+    page.line(
+        f"tokens returned {plain.tokens_returned.mean:.0f} -> {one.report.tokens_returned.mean:.0f}; "
+        f"ms of searching (median) {plain.search_ms.median:.1f} -> {one.report.search_ms.median:.1f}"
+    )
 
 
 def print_ways(rows: Sequence[AnswerFigures]) -> None:

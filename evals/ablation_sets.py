@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pincite.agent.messages import Message
 from pincite.corpus.scope import Scope
 from pincite.evals.beir import BeirDocument, read_beir
 from pincite.evals.bench_index import ROOT
@@ -50,19 +51,26 @@ class LabelledSet:
 
 @dataclass(slots=True)
 class _Made:
-    """A set in the making; `about` names the documents that a query is asked of, by its prefix."""
+    """A set in the making; `about` names the documents that a query is asked of, by its prefix, `earlier` has
+    the conversation before it.
+    """
 
     documents: list[BeirDocument] = field(default_factory=list)
     queries: dict[str, str] = field(default_factory=dict)
     judgements: dict[str, dict[str, int]] = field(default_factory=dict)
     about: dict[str, str] = field(default_factory=dict)
+    earlier: dict[str, tuple[Message, ...]] = field(default_factory=dict)
 
-    def ask(self, text: str, relevant: Sequence[str], about: str = "") -> None:
+    def ask(
+        self, text: str, relevant: Sequence[str], about: str = "", earlier: tuple[Message, ...] = ()
+    ) -> None:
         query = f"q{len(self.queries)}"
         self.queries[query] = text.strip()
         self.judgements[query] = dict.fromkeys(relevant, 1)
         if about:
             self.about[query] = about
+        if earlier:
+            self.earlier[query] = earlier
 
 
 def first_half(query: str) -> bool:
@@ -102,6 +110,7 @@ def _labelled(name: str, made: _Made, half: Half) -> LabelledSet:
         judgements=made.judgements,
         unit=document_unit,
         scopes={q: Scope(documents=groups[made.about[q]]) for q in chosen if q in made.about},
+        earlier=made.earlier,
     )
     text = "\n".join(f"{one.id}\t{one.title}\t{one.text}" for one in made.documents)
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
@@ -186,9 +195,18 @@ def _doc2dial(data: Path) -> _Made:
                 names[title] = f"d{len(names)}"
                 page = BeirDocument(_id=names[title], title=title.partition("#")[0], text=row["context"])
                 made.documents.append(page)
-            last = re.split(r"(?:^|\s)(?:user|agent):", row["question"])[1]
-            made.ask(last, [names[title]])
+            last, *earlier = _turns(row["question"])
+            made.ask(last.content, [names[title]], earlier=tuple(reversed(earlier)))
     return made
+
+
+def _turns(text: str) -> list[Message]:
+    """The turns of a dialogue, the last one first, as the file has them."""
+    _, *parts = re.split(r"(?:^|\s)(user|agent):", text)
+    return [
+        Message("user" if who == "user" else "assistant", said.strip())
+        for who, said in zip(parts[::2], parts[1::2], strict=True)
+    ]
 
 
 OTHERS: dict[str, Callable[[Path], _Made]] = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -25,6 +25,15 @@ class Place(BaseModel):
     document: str = Field(min_length=1)
     section: str | None = None
     quote: str | None = None
+
+
+class Said(BaseModel):
+    """One message of the conversation before a question."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    role: Literal["user", "assistant"]
+    content: str = Field(min_length=1)
 
 
 def _places(value: object) -> object:
@@ -49,7 +58,8 @@ class Question(BaseModel):
     """A line of the file. `expected` is empty when the documents do not answer the question.
 
     `answers` are right answers in short, any of which will do. `kind` is free: figures are also given
-    by kind. `document` scopes the question to one document.
+    by kind. `document` scopes the question to one document. `earlier` is the conversation before it, for
+    a model that words the queries.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -62,6 +72,7 @@ class Question(BaseModel):
     )
     kind: str = ""
     document: str | None = None
+    earlier: tuple[Said, ...] = ()
 
 
 def read_questions(path: Path) -> list[Question]:

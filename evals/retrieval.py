@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from pincite.agent.messages import Message
+from pincite.agent.queries import first_search
 from pincite.corpus.index import Index
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
@@ -15,17 +16,16 @@ from pincite.evals.bench_index import document_name
 from pincite.evals.measures import CUTOFFS, interval, means, measure
 from pincite.evals.places import Located, Locator, narrowed, shows
 from pincite.evals.questions import Question
+from pincite.evals.remembering import Remembering
 from pincite.evals.report import LegReport, NoAnswer, QueryReport, RetrievalReport, Spread
 from pincite.tools.chain import LEGS, Chain, Ranking, RetrievalSettings
-from pincite.tools.legs import Standing
+from pincite.tools.legs import LegRun, Standing
 from pincite.tools.result import ToolResult
 from pincite.tools.retrieve import Retriever
+from pincite.tools.search import by_turns
 from pincite.tools.sources import QueryEncoder, Reranker
 from pincite.tools.spans import tokens_of
 from pincite.tools.toolbox import Toolbox
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # So many queries, taken evenly, also go through the search tool to count what it gives back.
 TOOL_SAMPLE = 50
@@ -41,7 +41,8 @@ class Task:
     `unit` names what a hit counts as for a query: a document of a data set, an expected place, or the hit
     itself. `judgements` are by such names, `nowhere` counts expected places that are not in the index.
     `no_answer` holds the queries that nothing in the index answers, `unjudged` counts those that nobody
-    judged: neither enters a mean.
+    judged: neither enters a mean. `also` holds what is searched for beside a query, in turns with it, and
+    `earlier` the conversation that it stands in.
     """
 
     name: str
@@ -53,6 +54,13 @@ class Task:
     scopes: Mapping[str, Scope] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
     nowhere: int = 0
+    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    earlier: Mapping[str, tuple[Message, ...]] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The queries that are searched for: those with something relevant, then those without an answer."""
+        return (*self.judged, *sorted(self.no_answer))
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -107,6 +115,11 @@ def question_task(name: str, questions: Sequence[Question], index: Index, scope:
         scopes=scopes,
         kinds={question.id: question.kind for question in questions if question.kind and question.expected},
         nowhere=sum(not place.spots for places in located.values() for place in places),
+        earlier={
+            question.id: tuple(Message(one.role, one.content) for one in question.earlier)
+            for question in questions
+            if question.earlier
+        },
     )
 
 
@@ -127,23 +140,6 @@ def units(task: Task, query: str, hits: Iterable[ChunkHit]) -> dict[str, float]:
     return found
 
 
-class _Remembering:
-    """An encoder that encodes each query once, and knows how long that took."""
-
-    def __init__(self, encoder: QueryEncoder) -> None:
-        self._encoder = encoder
-        self.spec = encoder.spec
-        self._vectors: dict[str, np.ndarray] = {}
-        self.ms: list[float] = []
-
-    def encode_query(self, text: str) -> np.ndarray:
-        if text not in self._vectors:
-            started = time.perf_counter()
-            self._vectors[text] = self._encoder.encode_query(text)
-            self.ms.append(1000 * (time.perf_counter() - started))
-        return self._vectors[text]
-
-
 @dataclass(slots=True)
 class _Seen:
     """What the legs gave for the queries so far."""
@@ -154,17 +150,23 @@ class _Seen:
     empty: dict[str, int] = field(default_factory=dict)
     ran: set[str] = field(default_factory=lambda: {"overall"})
 
-    def take(self, task: Task, query: str, ranking: Ranking, ms: float) -> None:
+    def take(self, task: Task, query: str, rankings: Sequence[Ranking], ms: float) -> None:
+        """What a query and what is searched for beside it gave, in turns."""
         self.whole_ms.append(ms)
-        for run in ranking.runs:
-            leg = run.attempt.leg
-            self.rankings.setdefault(leg, {})[query] = units(task, query, run.hits)
-            self.ms.setdefault(leg, []).append(run.attempt.ms)
-            if run.standing is Standing.answered:
+        runs: dict[str, list[LegRun]] = {}
+        for run in (run for ranking in rankings for run in ranking.runs):
+            runs.setdefault(run.attempt.leg, []).append(run)
+        for leg, several in runs.items():
+            self._rank(task, query, leg, [run.hits for run in several])
+            self.ms.setdefault(leg, []).append(sum(run.attempt.ms for run in several))
+            if any(run.standing is Standing.answered for run in several):
                 self.ran.add(leg)
-            self.empty[leg] = self.empty.get(leg, 0) + (query in task.no_answer and not run.hits)
-        self.rankings.setdefault("overall", {})[query] = units(task, query, ranking.hits)
-        self.empty["overall"] = self.empty.get("overall", 0) + (query in task.no_answer and not ranking.hits)
+        self._rank(task, query, "overall", [ranking.hits for ranking in rankings])
+
+    def _rank(self, task: Task, query: str, leg: str, hits: Sequence[Sequence[ChunkHit]]) -> None:
+        parts = [list(units(task, query, one).items()) for one in hits]
+        self.rankings.setdefault(leg, {})[query] = dict(by_turns(parts, lambda unit: unit[0]))
+        self.empty[leg] = self.empty.get(leg, 0) + (query in task.no_answer and not any(hits))
 
 
 def evaluate(
@@ -181,21 +183,23 @@ def evaluate(
 ) -> RetrievalReport:
     """Search for every query and measure; `limit` is how many passages a call of the search tool gives.
 
-    A leg is reported when it ran. "overall" is what a search would use, whichever leg that was.
+    For several queries it gives as many as the loop asks for. A leg is reported when it ran. "overall" is
+    what a search would use, whichever leg that was.
     """
     started = time.perf_counter()
     scope = scope or Scope()
-    remembering = _Remembering(encoder) if encoder is not None else None
+    remembering = Remembering(encoder) if encoder is not None else None
     load = (lambda: remembering) if remembering is not None else None
     settings = replace(settings or RetrievalSettings(), leg_deadline=PATIENCE)
     chain = Chain(index, settings, encoder=load, reranker=reranker, fail=(), clock=time.monotonic)
     chain.prepare()
-    queries = [*task.judged, *sorted(task.no_answer)]
+    queries = task.asked
     seen = _Seen()
     for done, query in enumerate(queries):
         begun = time.perf_counter()
-        ranking = chain.run(task.queries[query], task.scopes.get(query, scope), None)
-        seen.take(task, query, ranking, 1000 * (time.perf_counter() - begun))
+        texts = (task.queries[query], *task.also.get(query, ()))
+        rankings = [chain.run(text, task.scopes.get(query, scope), None) for text in texts]
+        seen.take(task, query, rankings, 1000 * (time.perf_counter() - begun))
         tell(done + 1, len(queries))
     retriever = Retriever(index, load, reranker, settings)
     tokens = [
@@ -278,7 +282,8 @@ def _kinds(task: Task, queries: Sequence[QueryReport]) -> dict[str, dict[str, fl
 
 
 def _tokens(toolbox: Toolbox, task: Task, query: str, limit: int) -> float:
-    result: ToolResult = toolbox.call("search", {"query": task.queries[query][:2000], "limit": limit})
+    arguments = {"limit": limit, **first_search(task.queries[query], task.also.get(query, ()))}
+    result: ToolResult = toolbox.call("search", arguments)
     return float(tokens_of(result.text))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.tools.arguments import SearchArguments
@@ -36,6 +36,7 @@ _LEAST = 60
 _SPARE = 4
 
 Hit = tuple[ChunkHit, SectionRow | None]
+T = TypeVar("T")
 
 
 def search(context: Context, arguments: SearchArguments) -> ToolResult:
@@ -53,7 +54,7 @@ def search(context: Context, arguments: SearchArguments) -> ToolResult:
         context.retriever.retrieve(query, scope, k=k, deadline=context.patience.left) for query in queries
     ]
     attempts = tuple(attempt for one in found for attempt in one.attempts)
-    hits = _by_turns([_hits(one) for one in found])
+    hits = by_turns([_hits(one) for one in found], lambda hit: hit[0].key)
     if not hits:
         return _nothing(found, attempts)
     showing = Showing(context)
@@ -86,13 +87,13 @@ def _hits(found: Retrieved) -> list[Hit]:
     return [(hit, found.sections.get((hit.document, hit.section))) for hit in found.hits]
 
 
-def _by_turns(parts: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """The first hit of each query, then the second of each: no query can crowd out another."""
-    turns: dict[tuple[str, str, int, int], Hit] = {}
-    for turn in zip_longest(*parts):
-        for hit in turn:
-            if hit is not None:
-                turns.setdefault(hit[0].key, hit)
+def by_turns(parts: Sequence[Sequence[T]], key: Callable[[T], Hashable]) -> list[T]:
+    """The first hit of each query, then the second of each, each key once: no query can crowd out another."""
+    turns: dict[Hashable, T] = {}
+    for at in range(max(map(len, parts), default=0)):
+        for part in parts:
+            if at < len(part):
+                turns.setdefault(key(part[at]), part[at])
     return list(turns.values())
 
 
