@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from pincite.corpus.encoder import Encoder, load_encoder
+from pincite.corpus.encoder import load_encoder
 from pincite.evals.ablation_cuts import compare_labelled, compare_placed
 from pincite.evals.ablation_passages import BUDGETS, compare_readings
 from pincite.evals.ablation_place_sets import PLACED, labelled_set, own_documents, placed_set
 from pincite.evals.ablation_sets import BEIR, NAMES
-from pincite.evals.ablation_ways import BINARY, MEASURES, Figures, compare_ways
+from pincite.evals.ablation_ways import BINARY, MEASURES, Figures, FullEncoder, compare_ways
 from pincite.evals.progress import Tell, told_on_stderr
 
 OWN = "sample corpus"
@@ -37,7 +37,7 @@ WIDTH = 7
 
 
 def tables(
-    options: argparse.Namespace, names: Sequence[str], encoder: Encoder, tell: Tell
+    options: argparse.Namespace, names: Sequence[str], encoder: FullEncoder, tell: Tell
 ) -> dict[str, Figures]:
     """What a cell holds -> the table: one for each kind of measure."""
     data, db = options.data, options.db
