@@ -15,6 +15,9 @@ from pincite.evals.answer_metrics import Letters, letters
 from pincite.evals.bench_index import ROOT, as_document
 from pincite.evals.retrieval import Task
 
+# About half a chunk.
+NEAR = 500
+
 Span = tuple[int, int]
 
 
@@ -43,24 +46,33 @@ class PlacedSet:
     lost: int = 0
 
     def labelled(self, name: str) -> LabelledSet:
-        """The same set for measures of a ranking, where a chunk counts as the place that it shows."""
-        task = Task(
-            name=name,
-            queries=self.queries,
-            judgements={
-                query: {_place(number): 1 for number in range(len(places))}
-                for query, places in self.places.items()
-            },
-            unit=self._unit,
-            scopes=self.scopes,
-        )
+        """The same set for measures of a ranking, where a chunk counts as the place that it shows.
+
+        A chunk can only count once: places of a question that one chunk may show together are one there.
+        """
+        groups = {query: _grouped(places) for query, places in self.places.items()}
+
+        def unit(query: str, hit: ChunkHit) -> str:
+            for number, group in enumerate(groups[query]):
+                if any(shows(hit, one) for one in group):
+                    return _place(number)
+            return f"{hit.document} {hit.start}-{hit.end}"
+
+        judgements = {query: {_place(at): 1 for at in range(len(found))} for query, found in groups.items()}
+        task = Task(name=name, queries=self.queries, judgements=judgements, unit=unit, scopes=self.scopes)
         return LabelledSet(self.documents, task, self.digest)
 
-    def _unit(self, query: str, hit: ChunkHit) -> str:
-        for number, place in enumerate(self.places[query]):
-            if any(shows(hit, one) for one in place):
-                return _place(number)
-        return f"{hit.document} {hit.start}-{hit.end}"
+
+def _grouped(places: Iterable[Sequence[Stretch]]) -> list[list[Stretch]]:
+    """Places less than `NEAR` characters apart as one, any stretch of which will do."""
+    groups: list[list[Stretch]] = []
+    for place in sorted(places, key=lambda place: (place[0].document, place[0].start)):
+        last = groups[-1] if groups else []
+        if any(place[0].document == one.document and place[0].start - one.end < NEAR for one in last):
+            last.extend(place)
+        else:
+            groups.append(list(place))
+    return groups
 
 
 def _place(number: int) -> str:
