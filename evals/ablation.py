@@ -116,6 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.set_defaults(what="ways")
     options = parser.parse_args(arguments)
     every = {"ways": BEIR if options.half == "tuned" else WAYS, "cuts": CUTS, "passages": PASSAGES}
+    unfitted = [name for name in options.sets or () if options.half == "tuned" and name not in BEIR]
+    if unfitted:
+        parser.error(f"nothing was fitted on {', '.join(unfitted)}: there is no such half")
     with told_on_stderr() as tell:
         found = tables(options, options.sets or list(every[options.what]), load_encoder(), tell)
     if options.into is not None:

@@ -56,7 +56,7 @@ def compare_labelled(sets: Mapping[str, LabelledSet], db: Path, encoder: FullEnc
     table: Figures = {name: {} for name, _, _ in CUTS}
     for name, one in sets.items():
         for cut, index in _indexes(name, one, db, encoder, tell):
-            found = searched(one.task, index, encoder, below(name, tell))
+            found = searched(one.task, index, encoder, below(f"{name}, {cut}", tell))
             table[cut][name] = figures(one.task, rankings(found, default_way()))
     return table
 
@@ -71,7 +71,9 @@ def compare_placed(sets: Mapping[str, PlacedSet], db: Path, encoder: FullEncoder
     for name, one in sets.items():
         labelled = one.labelled(name)
         for cut, index in _indexes(name, labelled, db, encoder, tell):
-            merged = rankings(searched(labelled.task, index, encoder, below(name, tell)), default_way())
+            merged = rankings(
+                searched(labelled.task, index, encoder, below(f"{name}, {cut}", tell)), default_way()
+            )
             table[cut][name] = within_budgets(merged, one.places, sections_of(merged, index), default)
     return table
 

@@ -21,7 +21,7 @@ from pincite.corpus.chunk import ChunkBudget
 from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
-from pincite.evals.ablation import OWN, markdown, put_into, tables, written
+from pincite.evals.ablation import OWN, main, markdown, put_into, tables, written
 from pincite.evals.ablation_cuts import CUTS, RememberingEncoder
 from pincite.evals.ablation_passages import BUDGETS, READINGS, passages, places_shown, sections_of
 from pincite.evals.ablation_place_sets import PLACED, own_documents, placed_set
@@ -297,3 +297,11 @@ def test_without_a_terminal_each_part_is_told_once(capsys: pytest.CaptureFixture
             tell("searching", done, 3)
         tell("reading", 5, 0)
     assert capsys.readouterr().err == "searching (3)\nreading\n"
+
+
+def test_no_half_is_asked_for_of_a_set_that_nothing_was_fitted_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--data", str(tmp_path), "--db", str(tmp_path), "--half", "tuned", "--set", "CUAD"])
+    assert "nothing was fitted on CUAD" in capsys.readouterr().err
