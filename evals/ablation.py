@@ -1,178 +1,88 @@
-"""What each part of retrieval is worth: the same two searches for every query, merged in different ways.
+"""What each part of retrieval is worth: tables for docs/retrieval.md.
 
-`python -m pincite.evals.ablation --data DIR --db DIR` prints the tables of docs/retrieval.md, and with
-`--into FILE` puts them between its marks. Indexes are kept in `--db`, so that a run goes on where the last
-one ended. Numbers were fitted on the first half of each set in the form of BEIR ("tuned": queries by hash;
-for SciFact half of its training questions); the tables are of the others.
+`python -m pincite.evals.ablation --data DIR --db DIR` prints a table, and with `--into FILE` puts it between
+its marks there. `--ways` (the default) merges the same two searches of every query differently, `--cuts`
+cuts and labels the documents differently, `--passages` shows more or less around what was found. Indexes are
+kept in `--db`, so that a run goes on where the last one ended.
+
+Numbers were fitted on one half of five sets in the form of BEIR ("tuned": queries by hash; of SciFact half of
+its training questions); the tables are of the other halves, and of sets that nothing was fitted on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from pincite.corpus.chunk import ChunkBudget
-from pincite.corpus.encoder import Encoder, load_encoder
-from pincite.corpus.index import Index
-from pincite.corpus.rows import ChunkHit
-from pincite.corpus.scope import Scope
-from pincite.evals.ablation_sets import BEIR, NAMES, Half, LabelledSet, read_set
-from pincite.evals.bench_index import build_index
-from pincite.evals.measures import measure
-from pincite.evals.retrieval import Task, units
-from pincite.tools.chain import STEP_CANDIDATES, RetrievalSettings
-from pincite.tools.fuse import fuse_hybrid, fuse_ranks, fuse_scores
-from pincite.tools.mentions import raise_adjacent, raise_exact, raise_mentioned
-from pincite.tools.second_step import Search, queries, with_second_step
+from pincite.corpus.encoder import load_encoder
+from pincite.evals.ablation_cuts import compare_labelled, compare_placed
+from pincite.evals.ablation_passages import BUDGETS, compare_readings
+from pincite.evals.ablation_place_sets import PLACED, labelled_set, own_documents, placed_set
+from pincite.evals.ablation_sets import BEIR, NAMES
+from pincite.evals.ablation_ways import BINARY, MEASURES, Figures, FullEncoder, compare_ways
+from pincite.evals.progress import Tell, told_on_stderr
 
-Merge = Callable[[str, Sequence[ChunkHit], Sequence[ChunkHit], Search], Sequence[ChunkHit]]
-MEASURES = ("nDCG@10", "recall@100", "complete@10")
+OWN = "sample corpus"
+WAYS = (*NAMES, "CUAD")
+# Sets whose documents are short: cutting hardly matters there, the label may.
+CUTS = ("Cranfield", "HotpotQA-100", "MuSiQue-100", "XQuAD en", *PLACED)
+PASSAGES = (*PLACED, "HotpotQA-100", "MuSiQue-100")
 # Sets in one table, so that it can be read.
 WIDTH = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """A set's queries with what both searches found for each, and how to search again."""
-
-    task: Task
-    keyword: dict[str, list[ChunkHit]]
-    vector: dict[str, list[ChunkHit]]
-    again: dict[str, Search]
-
-
-def searched(task: Task, index: Index, encoder: Encoder, candidates: int) -> Searched:
-    """Both searches for every query."""
-
-    def again(scope: Scope) -> Search:
-        return lambda wanted: index.keyword(wanted, scope, STEP_CANDIDATES)
-
-    found = Searched(task, {}, {}, {})
-    for query in task.judged:
-        text, scope = task.queries[query], task.scopes.get(query, Scope())
-        found.keyword[query] = index.keyword(text, scope, candidates)
-        found.vector[query] = index.vector(encoder.encode_query(text), scope, candidates)
-        found.again[query] = again(scope)
-    return found
-
-
-def figures(found: Searched, merge: Merge, *, binary: bool = False) -> dict[str, float]:
-    """The mean of each measure for one way of merging; `binary` takes every grade as 1."""
-    task = found.task
-    rankings = {}
-    for query in task.judged:
-        text, again = task.queries[query], found.again[query]
-        merged = merge(text, found.keyword[query], found.vector[query], again)
-        rankings[query] = list(units(task, query, merged))
-    judgements: dict[str, dict[str, int]] = {
-        query: {unit: min(grade, 1) if binary else grade for unit, grade in task.judgements[query].items()}
-        for query in task.judged
-    }
-    values = measure(judgements, rankings, (10, 100))
-    return {name: math.fsum(values[name].values()) / len(values[name]) for name in MEASURES}
-
-
-def ways(candidates: int) -> dict[str, Merge]:
-    """Ways of merging, by what the table calls them; the last is what a search does."""
-
-    def linear(alpha: float) -> Merge:
-        return lambda _, keyword, vector, again: fuse_scores(keyword, vector, alpha=alpha, limit=candidates)
-
-    def ranks(c: int) -> Merge:
-        return lambda _, keyword, vector, again: fuse_ranks([vector, keyword], c=c)
-
-    def hybrid(keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit]) -> list[ChunkHit]:
-        return fuse_hybrid(keyword, vector, alpha=RetrievalSettings().fusion_alpha, limit=candidates)
-
-    def adjacent(query: str, keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit]) -> list[ChunkHit]:
-        return raise_adjacent(query, hybrid(keyword, vector))
-
-    def stepped(
-        query: str, keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit], again: Search
-    ) -> list[ChunkHit]:
-        first = adjacent(query, keyword, vector)
-        found = [(source, named, again(wanted)) for source, named, wanted in queries(query, first)]
-        return with_second_step(first, found)
-
+def tables(
+    options: argparse.Namespace, names: Sequence[str], encoder: FullEncoder, tell: Tell
+) -> dict[str, Figures]:
+    """What a cell holds -> the table: one for each kind of measure."""
+    data, db = options.data, options.db
+    ranking = " / ".join(MEASURES)
+    if options.what == "ways":
+        sets = {name: labelled_set(name, data, options.half) for name in names}
+        return {ranking: compare_ways(sets, db, encoder, tell)}
+    placed = {name: placed_set(name, data) for name in names if options.what == "passages" or name in PLACED}
+    if options.own is not None:
+        placed[OWN] = own_documents(options.own)
+    shown = f"places shown within {' / '.join(f'{budget:,}' for budget in BUDGETS)} tokens"
+    if options.what == "passages":
+        return {shown: compare_readings(placed, db, encoder, tell)}
+    labelled = {name: labelled_set(name, data, "held") for name in names if name not in PLACED}
     return {
-        "keyword alone": lambda _, keyword, vector, again: keyword,
-        "vectors alone": lambda _, keyword, vector, again: vector,
-        **{f"reciprocal ranks, c = {c}": ranks(c) for c in (10, 60)},
-        **{f"linear, alpha {alpha}": linear(alpha) for alpha in (0.3, 0.4, 0.5, 0.6, 0.7)},
-        "with z-scores, sections, weight by query": lambda _, keyword, vector, again: hybrid(keyword, vector),
-        "and words side by side": lambda query, keyword, vector, again: adjacent(query, keyword, vector),
-        "and titles that the best passages name": lambda query, keyword, vector, again: raise_mentioned(
-            adjacent(query, keyword, vector)
-        ),
-        "and what the first passages name": lambda query, keyword, vector, again: raise_mentioned(
-            stepped(query, keyword, vector, again)
-        ),
-        "and codes and quoted phrases (the default)": lambda query, keyword, vector, again: raise_exact(
-            query, raise_mentioned(stepped(query, keyword, vector, again))
-        ),
+        ranking: compare_labelled(labelled, db, encoder, tell),
+        shown: compare_placed(placed, db, encoder, tell),
     }
 
 
-# Cutting and labels, each with an index of its own: (name, target, overlap, label).
-CUTS: tuple[tuple[str, ChunkBudget | None, bool], ...] = (
-    ("200 word pieces, overlap .15 (the default)", None, True),
-    ("without the label", None, False),
-    ("100 word pieces", ChunkBudget(target=100), True),
-    ("200 word pieces, no overlap", ChunkBudget(overlap=0.0), True),
-)
-
-
-def compare_ways(data: Path, db: Path, names: Sequence[str], half: Half, encoder: Encoder) -> dict[str, Any]:
-    """Way of merging -> set -> figures."""
-    candidates = RetrievalSettings().candidates
-    table: dict[str, Any] = {way: {} for way in ways(candidates)}
-    for name in names:
-        labelled = read_set(name, data, half)
-        index = build_index(labelled.documents, labelled.digest, db, encoder)
-        found = searched(labelled.task, index, encoder, candidates)
-        for way, merge in ways(candidates).items():
-            table[way][name] = figures(found, merge)
-            if any(grade > 1 for grades in found.task.judgements.values() for grade in grades.values()):
-                table[way][f"{name} (binary)"] = figures(found, merge, binary=True)
-    return table
-
-
-def compare_cuts(data: Path, db: Path, names: Sequence[str], encoder: Encoder) -> dict[str, Any]:
-    """Way of cutting -> set -> figures, merged as a search does; each way needs an index of its own."""
-    candidates = RetrievalSettings().candidates
-    *_, default = ways(candidates).values()
-    sets: dict[str, LabelledSet] = {name: read_set(name, data, "held") for name in names}
-    table: dict[str, Any] = {}
-    for cut, budget, label in CUTS:
-        table[cut] = {}
-        for name, one in sets.items():
-            index = build_index(one.documents, one.digest, db, encoder, budget=budget, label=label)
-            table[cut][name] = figures(searched(one.task, index, encoder, candidates), default)
-    return table
-
-
-def markdown(table: dict[str, Any]) -> str:
-    """The table as markdown: nDCG@10, recall@100, and all that is relevant within ten."""
+def markdown(table: Figures) -> str:
+    """The table as markdown; more than `WIDTH` sets are parted by kind."""
     sets = list(next(iter(table.values())))
+    kinds = [list(names) for _, names in groupby(sets, key=_kind)] if len(sets) > WIDTH else [sets]
     parts = []
-    for first in range(0, len(sets), WIDTH):
-        names = sets[first : first + WIDTH]
+    for names in kinds:
         lines = ["| | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-        for way, by_set in table.items():
-            cells = [
-                " / ".join(f"{by_set[name][measure]:.3f}".removeprefix("0") for measure in MEASURES)
-                for name in names
-            ]
-            lines.append(f"| {way} | " + " | ".join(cells) + " |")
+        for row, by_set in table.items():
+            cells = [" / ".join(f"{value:.3f}".removeprefix("0") for value in by_set[name]) for name in names]
+            lines.append(f"| {row} | " + " | ".join(cells) + " |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def _kind(name: str) -> str:
+    if name.removesuffix(BINARY) in BEIR:
+        return "BEIR"
+    return "languages" if name.startswith("XQuAD") else "other"
+
+
+def written(found: dict[str, Figures]) -> str:
+    """Every table under a line that says what its cells hold."""
+    return "\n\n".join(
+        f"{what}:\n\n{markdown(table)}" for what, table in found.items() if any(table.values())
+    )
 
 
 def put_into(page: str, mark: str, text: str) -> str:
@@ -189,23 +99,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m pincite.evals.ablation", description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--db", type=Path, required=True, help="where the indexes are kept")
-    parser.add_argument("--set", dest="sets", action="append", choices=NAMES)
-    parser.add_argument("--half", choices=("tuned", "held"), default="held")
-    parser.add_argument("--cuts", action="store_true", help="compare ways of cutting instead of merging")
+    what = parser.add_mutually_exclusive_group()
+    for name, about in (
+        ("ways", "compare ways of merging (default)"),
+        ("cuts", "compare ways of cutting: chunk sizes, overlap, labels"),
+        ("passages", "compare what is shown: one hit per section or more, and how much around it"),
+    ):
+        what.add_argument(f"--{name}", dest="what", action="store_const", const=name, help=about)
+    parser.add_argument("--set", dest="sets", action="append", choices=[*NAMES, *PLACED])
+    parser.add_argument(
+        "--own", type=Path, help="a folder with corpus/ and questions.jsonl, such as examples"
+    )
+    parser.add_argument("--half", choices=("tuned", "held"), default="held", help="for --ways")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--into", type=Path, help="a page with marks, such as docs/retrieval.md")
+    parser.set_defaults(what="ways")
     options = parser.parse_args(arguments)
-    names = options.sets or list(BEIR if options.half == "tuned" else NAMES)
-    encoder = load_encoder()
-    if options.cuts:
-        table = compare_cuts(options.data, options.db, names, encoder)
-    else:
-        table = compare_ways(options.data, options.db, names, options.half, encoder)
+    every = {"ways": BEIR if options.half == "tuned" else WAYS, "cuts": CUTS, "passages": PASSAGES}
+    unfitted = [name for name in options.sets or () if options.half == "tuned" and name not in BEIR]
+    if unfitted:
+        parser.error(f"nothing was fitted on {', '.join(unfitted)}: there is no such half")
+    with told_on_stderr() as tell:
+        found = tables(options, options.sets or list(every[options.what]), load_encoder(), tell)
     if options.into is not None:
         page = options.into.read_text(encoding="utf-8")
-        mark = "cuts" if options.cuts else "ways"
-        options.into.write_text(put_into(page, mark, markdown(table)), encoding="utf-8")
-    sys.stdout.write((json.dumps(table, indent=1) if options.json else markdown(table)) + "\n")
+        options.into.write_text(put_into(page, options.what, written(found)), encoding="utf-8")
+    sys.stdout.write((json.dumps(found, indent=1) if options.json else written(found)) + "\n")
 
 
 if __name__ == "__main__":

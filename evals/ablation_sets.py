@@ -1,8 +1,7 @@
 """The data sets of the ablation, each as documents with queries and judgements.
 
 Those in the form of BEIR are read as they are. The others are made into it: a paragraph, a segment of a
-policy, a block of a contract or a page is one document, and a question about one policy or contract is
-asked of that one only.
+policy or a page is one document, and a question about one policy is asked of that one only.
 """
 
 from __future__ import annotations
@@ -12,12 +11,13 @@ import hashlib
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from pincite.agent.messages import Message
+from pincite.corpus.document import Document
 from pincite.corpus.scope import Scope
 from pincite.evals.beir import BeirDocument, read_beir
 from pincite.evals.bench_index import ROOT
@@ -26,8 +26,6 @@ from pincite.evals.retrieval import Task, beir_task, document_unit
 Half = Literal["tuned", "held"]
 # Questions of a set that is not in the form of BEIR, by hash; each takes two searches.
 MOST = 300
-# Contracts of CUAD's part for development, by hash, and the size of their blocks in characters.
-CONTRACTS, BLOCK = 15, 1_000
 
 # Folder below the data, judgements to fit numbers on and to report; the same name: its queries are split.
 BEIR: dict[str, tuple[str, str, str]] = {
@@ -44,7 +42,7 @@ BEIR: dict[str, tuple[str, str, str]] = {
 class LabelledSet:
     """Documents, the queries of one half, and what tells the documents from those of any other set."""
 
-    documents: Sequence[BeirDocument]
+    documents: Sequence[BeirDocument | tuple[str, Document]]
     task: Task
     digest: str
 
@@ -73,6 +71,11 @@ class _Made:
             self.earlier[query] = earlier
 
 
+def by_lot(names: Iterable[str]) -> list[str]:
+    """In an order that says nothing about them and is always the same: by hash."""
+    return sorted(names, key=lambda name: hashlib.sha256(name.encode()).hexdigest())
+
+
 def first_half(query: str) -> bool:
     """Whether numbers were fitted on this query."""
     return int(hashlib.sha256(query.encode()).hexdigest(), 16) % 2 == 0
@@ -99,7 +102,7 @@ def _kept(task: Task, keep: set[str]) -> Task:
 
 
 def _labelled(name: str, made: _Made, half: Half) -> LabelledSet:
-    chosen = sorted(made.queries, key=lambda query: hashlib.sha256(query.encode()).hexdigest())[:MOST]
+    chosen = by_lot(made.queries)[:MOST]
     groups: dict[str, frozenset[str]] = {}
     for about in {made.about[query] for query in chosen if query in made.about}:
         ids = (one.id for one in made.documents if one.id.startswith(f"{about}#"))
@@ -117,7 +120,7 @@ def _labelled(name: str, made: _Made, half: Half) -> LabelledSet:
     return LabelledSet(made.documents, _kept(task, set(chosen) if half == "held" else set()), digest)
 
 
-def _squad_articles(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def squad_articles(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(article, paragraph) for each paragraph of a file in SQuAD's form."""
     for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
         for paragraph in article["paragraphs"]:
@@ -127,7 +130,7 @@ def _squad_articles(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _xquad(language: str) -> Callable[[Path], _Made]:
     def read(data: Path) -> _Made:
         made = _Made()
-        for at, (_, paragraph) in enumerate(_squad_articles(data / "xquad" / f"xquad.{language}.json")):
+        for at, (_, paragraph) in enumerate(squad_articles(data / "xquad" / f"xquad.{language}.json")):
             made.documents.append(BeirDocument(_id=f"p{at}", text=paragraph["context"]))
             for question in paragraph["qas"]:
                 made.ask(question["question"], [f"p{at}"])
@@ -139,7 +142,7 @@ def _xquad(language: str) -> Callable[[Path], _Made]:
 def _policyqa(data: Path) -> _Made:
     made = _Made()
     asked: dict[tuple[str, str], list[str]] = {}
-    for at, (title, paragraph) in enumerate(_squad_articles(data / "policyqa" / "data" / "dev.json")):
+    for at, (title, paragraph) in enumerate(squad_articles(data / "policyqa" / "data" / "dev.json")):
         name = f"{title}#{at}"
         made.documents.append(BeirDocument(_id=name, title=title, text=paragraph["context"]))
         for question in paragraph["qas"]:
@@ -149,60 +152,36 @@ def _policyqa(data: Path) -> _Made:
     return made
 
 
-def _cuad(data: Path) -> _Made:
-    made = _Made()
-    labels = [
-        json.loads(line)
-        for line in (data / "cuad" / "derived_clause_questions.dev.jsonl").read_text("utf-8").splitlines()
-    ]
-    files = sorted({one["file"] for one in labels}, key=lambda one: hashlib.sha256(one.encode()).hexdigest())
-    for file in files[:CONTRACTS]:
-        text = (data / "cuad" / "full_contract_txt" / file).read_text(encoding="utf-8", errors="replace")
-        blocks = list(_blocks(text))
-        name = Path(file).stem
-        made.documents += [
-            BeirDocument(_id=f"{name}#{at}", title=name, text=text[start:end])
-            for at, (start, end) in enumerate(blocks)
-        ]
-        for one in labels:
-            if one["file"] == file and one["spans"]:
-                held = [
-                    f"{name}#{at}"
-                    for at, (start, end) in enumerate(blocks)
-                    if any(start < last and first < end for first, last in one["spans"])
-                ]
-                made.ask(one["description"], held, name)
-    return made
-
-
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of about `BLOCK` characters that end where a line does."""
-    start = 0
-    for line_end in (match.end() for match in re.finditer(r"\n+|\Z", text)):
-        if line_end - start >= BLOCK or (line_end == len(text) and line_end > start):
-            yield start, line_end
-            start = line_end
-
-
-def _doc2dial(data: Path) -> _Made:
-    made, names = _Made(), dict[str, str]()
+def doc2dial_turns(data: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """(page, row) for each turn of a dialogue; "last" and "turns" are added: what the user asks now, and all
+    that was said until then, the latest first. The same page under two titles is one page."""
+    names: dict[str, str] = {}
     csv.field_size_limit(10**9)
     file = data / "doc2dial" / "doc2dial_rc_val.csv.zip"
     with zipfile.ZipFile(file) as archive, archive.open(archive.namelist()[0]) as raw:
         for row in csv.DictReader(line.decode("utf-8") for line in raw):
-            title = row["title"]
-            if title not in names:
-                names[title] = f"d{len(names)}"
-                page = BeirDocument(_id=names[title], title=title.partition("#")[0], text=row["context"])
-                made.documents.append(page)
-            last, *earlier = _turns(row["question"])
-            made.ask(last.content, [names[title]], earlier=tuple(reversed(earlier)))
-    return made
+            name = names.setdefault(row["context"], f"d{len(names)}")
+            said = [one.strip() for one in re.split(r"(?:^|\t)(?:user|agent):", row["question"])[1:]]
+            yield name, {**row, "last": said[0], "turns": "\n".join(said)}
+
+
+def _doc2dial(wanted: Literal["last", "turns"]) -> Callable[[Path], _Made]:
+    def read(data: Path) -> _Made:
+        made, seen = _Made(), set[str]()
+        for name, row in doc2dial_turns(data):
+            if name not in seen:
+                seen.add(name)
+                title = row["title"].partition("#")[0]
+                made.documents.append(BeirDocument(_id=name, title=title, text=row["context"]))
+            made.ask(row[wanted], [name], earlier=tuple(reversed(_turns(row["question"])[1:])))
+        return made
+
+    return read
 
 
 def _turns(text: str) -> list[Message]:
     """The turns of a dialogue, the last one first, as the file has them."""
-    _, *parts = re.split(r"(?:^|\s)(user|agent):", text)
+    _, *parts = re.split(r"(?:^|\t)(user|agent):", text)
     return [
         Message("user" if who == "user" else "assistant", said.strip())
         for who, said in zip(parts[::2], parts[1::2], strict=True)
@@ -215,7 +194,7 @@ OTHERS: dict[str, Callable[[Path], _Made]] = {
     "XQuAD zh": _xquad("zh"),
     "XQuAD ar": _xquad("ar"),
     "PolicyQA": _policyqa,
-    "CUAD": _cuad,
-    "doc2dial": _doc2dial,
+    "doc2dial, last turn": _doc2dial("last"),
+    "doc2dial, all turns": _doc2dial("turns"),
 }
 NAMES = (*BEIR, *OTHERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,9 +20,9 @@ from pincite.corpus.records import Origin, document_records
 from pincite.corpus.table import DOCUMENT
 from pincite.corpus.writing import open_for_writing
 from pincite.evals.beir import BeirDocument
+from pincite.evals.progress import Tell, quiet
 
 ROOT = "eval"
-Progress = Callable[[str, int, int], None]
 
 
 def document_name(index_id: str) -> str:
@@ -36,7 +36,7 @@ def tenant_of(digest: str, encoder: SyncEncoder | None, budget: ChunkBudget | No
         digest,
         CHUNKER_VERSION,
         encoder.spec.model_dump_json() if encoder else "words",
-        f"{budget.target}/{budget.overlap}" if budget else "default",
+        f"{budget.target}/{budget.overlap}/{budget.limit}" if budget else "default",
         str(label),
     )
     return f"eval-{hashlib.sha256(chr(10).join(way).encode()).hexdigest()[:12]}"
@@ -50,18 +50,20 @@ def build_index(
     *,
     budget: ChunkBudget | None = None,
     label: bool = True,
-    progress: Progress = lambda what, done, total: None,
+    progress: Tell = quiet,
 ) -> Index:
     """The index of these documents in a tenant of its own below `db`; what an earlier call made is kept.
 
     A document is a record, or its name with what a reader made of its file. `budget` and `label` are for
-    experiments: other chunks, or chunks without their label.
+    experiments: other chunks, or chunks without their label. With a limit above the encoder's it reads only
+    the beginning of a chunk.
     """
     tenant = tenant_of(digest, encoder, budget, label)
     folder = tenant_folder(db, tenant)
     cut = budget_for(encoder) if encoder else ChunkBudget()
     if budget is not None:
-        cut = replace(cut, target=budget.target, overlap=budget.overlap)
+        limit = max(cut.limit, budget.limit)
+        cut = replace(cut, target=budget.target, overlap=budget.overlap, limit=limit)
     with open_for_writing(folder, "eval", create=True) as writing:
         rows = read_rows(writing.table, folder, f"kind = '{DOCUMENT}'", ["document"])
         known = {row["document"] for row in rows}

@@ -39,7 +39,7 @@ SETS: dict[str, tuple[Worded, ...]] = {
     "HotpotQA-100": ("decompose",),
     "MuSiQue-100": ("decompose",),
     "SciFact": ("hypothetical",),
-    "doc2dial": ("rewrite",),
+    "doc2dial, last turn": ("rewrite",),
 }
 MOST = 60
 _COLUMNS = ("nDCG@10", "complete@10", "recall@100")

@@ -13,6 +13,7 @@ Scores = dict[Key, float]
 
 # Fitted on half of SciFact's training questions and of Cranfield, CISI, HotpotQA-100 and MuSiQue-100.
 Z_WEIGHT = 0.3
+SECTION_SHARE = 0.5
 FLAT_WEIGHT = 0.5
 FLAT_RANK = 10
 COMMON_FALL = 0.7
@@ -53,7 +54,14 @@ def _linear(
 
 
 def fuse_hybrid(
-    keyword: Sequence[ChunkHit], vector: Sequence[ChunkHit], *, alpha: float = 0.5, limit: int | None = None
+    keyword: Sequence[ChunkHit],
+    vector: Sequence[ChunkHit],
+    *,
+    alpha: float = 0.5,
+    limit: int | None = None,
+    z_weight: float = Z_WEIGHT,
+    section_share: float = SECTION_SHARE,
+    flat_weight: float = FLAT_WEIGHT,
 ) -> list[ChunkHit]:
     """One ranking of at most `limit`, best first, scores from 0 to 1: what a search uses.
 
@@ -61,10 +69,11 @@ def fuse_hybrid(
     and not only its best and last. A cosine is half the chunk's own and half the mean over what was found
     of its section: where several parts of a section fit, it is about the question. `alpha`, the weight of
     the vectors, is that of a common question: it grows where the keyword ranking is flat, because no word
-    of the query tells chunks apart, and shrinks where few chunks stand out.
+    of the query tells chunks apart, and shrinks where few chunks stand out. A part whose weight is 0 is left
+    out; without all three the order is that of `fuse_scores`.
     """
-    by_keyword, by_vector = _scores(keyword), _with_section(vector)
-    alpha = _weight(keyword, alpha)
+    by_keyword, by_vector = _scores(keyword), _with_section(vector, section_share)
+    alpha = _weight(keyword, alpha, flat_weight)
     # A dict keeps the order in which it was filled, and the sort of `_ranked` is stable.
     hits = {_key(hit): hit for hit in (*keyword, *vector)}
     hits = {key: hits[key] for key in (*by_keyword, *sorted(by_vector, key=lambda key: -by_vector[key]))}
@@ -73,7 +82,7 @@ def fuse_hybrid(
     least_keyword, least_vector = min(by_keyword.values(), default=0.0), min(by_vector.values(), default=0.0)
     sums = {
         key: score
-        + Z_WEIGHT
+        + z_weight
         * ((1 - alpha) * by_keyword.get(key, least_keyword) + alpha * by_vector.get(key, least_vector))
         for key, score in linear.items()
     }
@@ -82,12 +91,12 @@ def fuse_hybrid(
     return _ranked(hits, scores, limit)
 
 
-def _weight(keyword: Sequence[ChunkHit], alpha: float) -> float:
+def _weight(keyword: Sequence[ChunkHit], alpha: float, flat_weight: float) -> float:
     """The vectors' weight for this query, from how far the keyword scores fall within the first ten."""
     if len(keyword) <= FLAT_RANK or keyword[0].score <= 0:
         return alpha
     fall = keyword[FLAT_RANK - 1].score / keyword[0].score
-    return min(1.0, max(0.0, alpha + FLAT_WEIGHT * (fall - COMMON_FALL)))
+    return min(1.0, max(0.0, alpha + flat_weight * (fall - COMMON_FALL)))
 
 
 def _z_scores(scores: Scores) -> Scores:
@@ -124,7 +133,7 @@ def _scores(ranking: Sequence[ChunkHit]) -> Scores:
     return {_key(hit): hit.score for hit in ranking}
 
 
-def _with_section(vector: Sequence[ChunkHit], share: float = 0.5) -> Scores:
+def _with_section(vector: Sequence[ChunkHit], share: float) -> Scores:
     """Each chunk's score, `share` of it the mean over the chunks of its section in this ranking."""
     sections: dict[tuple[str, str, str], list[float]] = {}
     for hit in vector:

@@ -196,7 +196,7 @@ def test_a_dialogue_is_its_last_turn_with_those_before_it_in_order(tmp_path: Pat
     rows = f'title,context,question\nMoving#1,How to report a move.,"{said}"\nMoving#1,x,user:I moved\n'
     with zipfile.ZipFile(tmp_path / "doc2dial" / "doc2dial_rc_val.csv.zip", "w") as archive:
         archive.writestr("val.csv", rows)
-    task = read_set("doc2dial", tmp_path, "held").task
+    task = read_set("doc2dial, last turn", tmp_path, "held").task
     assert task.queries == {"q0": "And then?", "q1": "I moved"}
     earlier = [(one.role, one.content) for one in task.earlier["q0"]]
     assert earlier == [("user", "I moved"), ("assistant", "You report it: by mail.")]

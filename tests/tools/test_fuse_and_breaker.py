@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pincite.corpus.rows import ChunkHit
 from pincite.tools.breaker import Breaker
-from pincite.tools.fuse import fuse_ranks, fuse_scores
+from pincite.tools.fuse import fuse_hybrid, fuse_ranks, fuse_scores
 
 
 def hit(document: str, score: float = 1.0) -> ChunkHit:
@@ -81,3 +83,31 @@ def test_a_breaker_opens_after_three_failures_in_a_row_and_lets_one_trial_throug
     assert breaker.wait() == 0
     breaker.success()
     assert breaker.wait() == 0
+
+
+def test_without_its_three_parts_the_blend_is_the_weighed_sum() -> None:
+    keyword = [hit(f"K{n}", 9.0 - n * n / 20) for n in range(12)]
+    vector = [hit(f"K{11 - n}" if n % 2 else f"V{n}", 0.8 - 0.03 * n) for n in range(12)]
+    plain = fuse_hybrid(keyword, vector, alpha=0.4, z_weight=0.0, section_share=0.0, flat_weight=0.0)
+    assert [one.document for one in plain] == [
+        one.document for one in fuse_scores(keyword, vector, alpha=0.4)
+    ]
+    # a flat keyword ranking gives the vectors more weight
+    flat = [hit(f"K{n}", 9.0 - n / 100) for n in range(12)]
+
+    def weighed(flat_weight: float) -> dict[str, float]:
+        fused = fuse_hybrid(flat, vector, z_weight=0.0, section_share=0.0, flat_weight=flat_weight)
+        return {one.document: one.score for one in fused}
+
+    by_query, always = weighed(2.0), weighed(0.0)
+    assert by_query["V0"] > by_query["K0"]
+    assert by_query["V0"] - by_query["K0"] > always["V0"] - always["K0"]
+
+
+def test_a_section_of_which_several_parts_fit_is_lifted_by_its_share() -> None:
+    vector = [hit("A", 0.9), hit("B", 0.6), *[replace(hit("C", 0.8), start=n, end=n + 1) for n in range(3)]]
+    low = replace(hit("A", 0.2), start=5, end=6)
+    alone = fuse_hybrid([], [*vector, low], z_weight=0.0, section_share=0.0, flat_weight=0.0)
+    shared = fuse_hybrid([], [*vector, low], z_weight=0.0, section_share=1.0, flat_weight=0.0)
+    assert alone[0].document == "A"
+    assert [one.document for one in shared[:3]] == ["C", "C", "C"]
