@@ -36,9 +36,12 @@ def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIG
     """
     sources = first_of_documents(ranking, SOURCES)
     told: dict[str, float] = {}
-    names = {hit.document: _IN_BRACKETS.sub("", hit.document_title).strip() for hit in ranking}
-    for document, name in names.items():
+    everything = "\n".join(one.text for one in sources)
+    for document, title in {hit.document: hit.document_title for hit in ranking}.items():
+        name = (_IN_BRACKETS.sub("", title) if ")" in title else title).strip()
         if len(name) < _SHORTEST_TITLE or not (" " in name or name != name.lower()):
+            continue
+        if name not in everything:
             continue
         scores = [one.score for one in sources if one.document != document and holds(one.text, name)]
         if scores:
@@ -115,5 +118,5 @@ def first_of_documents(ranking: Sequence[ChunkHit], number: int) -> list[ChunkHi
 
 
 def _gained(ranking: Sequence[ChunkHit], gains: Sequence[float]) -> list[ChunkHit]:
-    raised = [hit.scored(hit.score + gain) for hit, gain in zip(ranking, gains, strict=True)]
+    raised = [hit.scored(hit.score + gain) if gain else hit for hit, gain in zip(ranking, gains, strict=True)]
     return sorted(raised, key=lambda hit: -hit.score)
