@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pincite.corpus.hits import Found, best_hits, cosines
-from pincite.corpus.resident import Residence, Resident, version_of
+from pincite.corpus.hits import Found, best_hits, cosines, matching
+from pincite.corpus.resident import Residence, Resident, in_order, version_of
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
 from pincite.corpus.store import TableReader
@@ -16,6 +16,9 @@ from pincite.corpus.versions import Versions
 if TYPE_CHECKING:
     import numpy as np
     from lancedb.table import Table
+
+# Rows of an index of which all texts may be read for one question: about 100 ms.
+_MOST_READ = 100_000
 
 _Row = dict[str, Any]
 
@@ -69,6 +72,22 @@ class ChunkSearch:
             )
 
         return self._best(first, k)
+
+    def texts(self, pattern: str, scope: Scope) -> list[str]:
+        """Labels and texts of the first chunks that a pattern of RE2 is found in; none of a large index."""
+
+        def read(table: Table) -> list[str]:
+            if table.count_rows() > _MOST_READ:
+                return []
+            copy = self._residence.of(table)
+            seen = copy.seen(scope, self._where, table) if copy else None
+            if copy is not None and seen is not None:
+                return matching(copy.texts(seen), pattern)
+            columns = ["document", "position", TEXT_COLUMN]
+            rows = table.search().where(self._where(scope)).select(columns).limit(None).to_arrow()
+            return matching(in_order(rows)[TEXT_COLUMN], pattern)
+
+        return self._reader.ask(read)
 
     def in_memory(self, seconds: float = 60.0) -> bool:
         """Whether the chunks are in memory, after waiting for a copy that is being made."""

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTED = re.compile(
-    r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|„([^“”\n]{2,200})[“”]|«([^»\n]{2,200})»|「([^」\n]{2,200})」'
+    r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|„([^“”\n]{2,200})[“”]|«([^»\n]{2,200})»|»([^«»\n]{2,200})«|‹([^›\n]{2,200})›|‚([^‘’\n]{2,200})‘|「([^」\n]{2,200})」'
 )
 
 # A single word may belong to another language, or be what is asked about.

@@ -16,7 +16,7 @@ from pincite.corpus.memo import Memo
 from pincite.corpus.query import day_of
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
-from pincite.corpus.table import CHUNK, HIT_COLUMNS, chunk_hit
+from pincite.corpus.table import CHUNK, HIT_COLUMNS, TEXT_COLUMN, chunk_hit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,9 +43,8 @@ class Resident:
     def __init__(self, version: Version, rows: pa.Table, until: Until) -> None:
         import numpy as np
         import pyarrow as pa
-        import pyarrow.compute as pc
 
-        rows = rows.take(pc.sort_indices(rows, [("document", "ascending"), ("position", "ascending")]))
+        rows = in_order(rows)
         self.version = version
         self._row_ids = rows["_rowid"].to_numpy()
         self._by_id = np.argsort(self._row_ids)
@@ -83,6 +82,11 @@ class Resident:
         import numpy as np
 
         return self._found(self._by_id[np.searchsorted(self._sorted_ids, row_ids)], scores)
+
+    def texts(self, seen: np.ndarray) -> pa.ChunkedArray:
+        """Labels and texts of the chunks that `seen` allows."""
+        texts = self._rows[TEXT_COLUMN]
+        return texts if seen.all() else texts.filter(seen)
 
     def seen(self, scope: Scope, where: Callable[[Scope], str], table: Table) -> np.ndarray | None:
         """Which chunks a scope lets through, as the table says, as booleans of shape (chunks,).
@@ -163,6 +167,13 @@ class Residence:
         with self._lock:
             if self._version == version:
                 self._copy = copy
+
+
+def in_order(rows: pa.Table) -> pa.Table:
+    """Chunks by document and position."""
+    import pyarrow.compute as pc
+
+    return rows.take(pc.sort_indices(rows, [("document", "ascending"), ("position", "ascending")]))
 
 
 def version_of(table: Table) -> Version:

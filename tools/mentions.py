@@ -9,10 +9,13 @@ from collections.abc import Sequence
 
 from pincite.corpus.query_words import adjacent_words, quoted_phrases
 from pincite.corpus.rows import ChunkHit
+from pincite.corpus.spellings import spellings
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
-# A code: letters or signs between digits or beside them, such as E17, ISO-9001, 4.2(b), 2019/88.
-_CODE = re.compile(r"(?<![\w])(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?])\w[\w./()\-:§]*[\w)]")
+# A code: letters or signs between digits or beside them, such as E17, ISO-9001, ISO 9001, 4.2(b), 2019/88.
+_CODE = re.compile(
+    r"(?<![\w])(?:[A-Z]{2,6} \d[\w.]*\w|(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?])\w[\w./()\-‐‑–:§]*[\w)])"
+)
 _SHORTEST_TITLE = 4
 # Texts in which titles are looked for, and what a mention is worth of the score of the passage that makes it.
 SOURCES = 5
@@ -59,14 +62,19 @@ def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIG
 def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXACT_WEIGHT) -> list[ChunkHit]:
     """The ranking with chunks moved up that hold a code or a quoted phrase of the query as it is written.
 
-    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. A
-    single word in quotation marks is no phrase. What most candidates hold tells nothing and gains nothing.
+    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. A code
+    may have another dash, a blank or nothing between its parts. A single word in quotation marks is no
+    phrase. What most candidates hold tells nothing and gains nothing.
     """
-    phrases = (phrase for phrase in quoted_phrases(query) if " " in phrase or not phrase.isascii())
+    phrases = [phrase for phrase in quoted_phrases(query) if " " in phrase or not phrase.isascii()]
     exact = [*phrases, *(found[0] for found in _CODE.finditer(query))]
+    texts = [f"{hit.label}\n{hit.text}" for hit in ranking] if exact else []
     gains = [0.0] * len(ranking)
     for wanted in dict.fromkeys(exact):
-        found = [holds(hit.text, wanted, fold=True) or holds(hit.label, wanted, fold=True) for hit in ranking]
+        way = None if wanted in phrases else spellings(wanted)
+        found = [
+            holds(text, wanted, fold=True) or (way is not None and any(way.found_in(text))) for text in texts
+        ]
         if any(found):
             worth = weight * (1 - sum(found) / len(found)) if len(found) > 1 else weight
             gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
