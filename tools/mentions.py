@@ -62,19 +62,19 @@ def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIG
 def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXACT_WEIGHT) -> list[ChunkHit]:
     """The ranking with chunks moved up that hold a code or a quoted phrase of the query as it is written.
 
-    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. A code
-    may have another dash, a blank or nothing between its parts. A single word in quotation marks is no
-    phrase. What most candidates hold tells nothing and gains nothing.
+    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. Where no
+    candidate has a code as it is written, another dash, a blank or nothing may stand between its parts. A
+    single word in quotation marks is no phrase. What most candidates hold tells nothing and gains nothing.
     """
     phrases = [phrase for phrase in quoted_phrases(query) if " " in phrase or not phrase.isascii()]
     exact = [*phrases, *(found[0] for found in _CODE.finditer(query))]
     texts = [f"{hit.label}\n{hit.text}" for hit in ranking] if exact else []
     gains = [0.0] * len(ranking)
     for wanted in dict.fromkeys(exact):
-        way = None if wanted in phrases else spellings(wanted)
-        found = [
-            holds(text, wanted, fold=True) or (way is not None and any(way.found_in(text))) for text in texts
-        ]
+        found = [holds(text, wanted, fold=True) for text in texts]
+        way = None if any(found) or wanted in phrases else spellings(wanted)
+        if way is not None:
+            found = [any(way.found_in(text)) for text in texts]
         if any(found):
             worth = weight * (1 - sum(found) / len(found)) if len(found) > 1 else weight
             gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
