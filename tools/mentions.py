@@ -62,8 +62,8 @@ def raise_mentioned(ranking: Sequence[ChunkHit], *, weight: float = MENTION_WEIG
 def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXACT_WEIGHT) -> list[ChunkHit]:
     """The ranking with chunks moved up that hold a code or a quoted phrase of the query as it is written.
 
-    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. Where no
-    candidate has a code as it is written, another dash, a blank or nothing may stand between its parts. A
+    Word search takes a code apart ("ISO-9001" is "iso" and "9001") and forgets the order of a phrase. Where
+    no candidate has a code as it is written, another dash, a blank or nothing may stand between its parts. A
     single word in quotation marks is no phrase. What most candidates hold tells nothing and gains nothing.
     """
     phrases = [phrase for phrase in quoted_phrases(query) if " " in phrase or not phrase.isascii()]
