@@ -16,6 +16,7 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 _CODE = re.compile(
     r"(?<![\w])(?:[A-Z]{2,6} \d[\w.]*\w|(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?])\w[\w./()\-‐‑–:§]*[\w)])"
 )
+_DIGITS = re.compile(r"\d+")
 _SHORTEST_TITLE = 4
 # Texts in which titles are looked for, and what a mention is worth of the score of the passage that makes it.
 SOURCES = 5
@@ -74,7 +75,8 @@ def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXAC
         found = [holds(text, wanted, fold=True) for text in texts]
         way = None if any(found) or wanted in phrases else spellings(wanted)
         if way is not None:
-            found = [any(way.found_in(text)) for text in texts]
+            digits = max(_DIGITS.findall(wanted), key=len)
+            found = [digits in text and any(way.found_in(text)) for text in texts]
         if any(found):
             worth = weight * (1 - sum(found) / len(found)) if len(found) > 1 else weight
             gains = [gain + worth * held for gain, held in zip(gains, found, strict=True)]
