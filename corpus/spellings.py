@@ -22,12 +22,15 @@ _GROUPED = "[.,'’\u00a0\u2009\u202f ]?"
 _THOUSANDS = re.compile(r"(?<!\w)\d{1,3}(?:([.,'’\u00a0\u2009\u202f ])\d{3})(?:\1\d{3})*(?!\w)|\d{4,}")
 # What several letters stand for, in both directions.
 _PAIRS = {"ss": "ß", "ae": "ä", "oe": "ö", "ue": "ü"}
+_WRITTEN_OUT = str.maketrans({one: pair for pair, one in _PAIRS.items()})
 # Articles, conjunctions and prepositions that Arabic writes in front of a word, and endings behind it.
 # Source: the light10 stemmer, Larkey, Ballesteros, Connell, "Light stemming for Arabic", 2007.
 _ARABIC_LETTER = "[\u0621-\u064a]"
 _ARABIC = re.compile(f"{_ARABIC_LETTER}+")
 _ARABIC_FRONT = re.compile(r"^و?(?:[فبك]?ال|لل)(?=.{3})")
 _ARABIC_END = re.compile(r"(?<=.{3})(?:ها|ان|ات|ون|ين|يه|ي|ه)$")
+# Nobody writes a longer word or code.
+_LONGEST = 60
 # From here on a word is also looked for inside longer ones: letters, by the first of the word.
 _INSIDE, _INSIDE_KOREAN = 5, 2
 _FIRST_KOREAN, _LAST_KOREAN = "\uac00", "\ud7a3"
@@ -67,9 +70,11 @@ def spellings(word: str) -> Spellings | None:
     Accents, marks and related letters, `ß` and `ss`, dashes and blanks in codes, the signs between thousands
     and before decimals may differ.
     """
+    if len(word) > _LONGEST:
+        return None
     if _THOUSANDS.fullmatch(word):
         return Spellings(_thousands(re.sub(r"[^0-9]", "", word)), whole=True)
-    plain = fold(word)
+    plain = fold(word.casefold().translate(_WRITTEN_OUT))
     if _ARABIC.fullmatch(plain):
         return _arabic(plain)
     parts = re.findall(r"[^\W\d_]+|\d+", plain)
