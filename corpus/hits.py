@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
 from pincite.corpus.rows import ChunkHit
 
 # Beyond those asked for: a tie across the cut is seen, and what single precision ranks too low is there.
 SPARE = 16
+# So many texts tell how a word is written.
+_TEXTS = 200
 
 
 class Found(NamedTuple):
@@ -48,4 +51,12 @@ def cosines(vectors: np.ndarray, query: np.ndarray) -> np.ndarray:
     products = np.einsum("ij,j->i", rows, wanted)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows) * np.einsum("j,j->", wanted, wanted))
     found: np.ndarray = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    return found
+
+
+def matching(texts: pa.ChunkedArray, pattern: str) -> list[str]:
+    """The first texts in which a pattern of RE2 is found."""
+    import pyarrow.compute as pc
+
+    found: list[str] = texts.filter(pc.match_substring_regex(texts, pattern))[:_TEXTS].to_pylist()
     return found

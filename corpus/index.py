@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pincite.corpus.absent import otherwise
 from pincite.corpus.chunk_search import ChunkSearch
 from pincite.corpus.index_facts import Counts, IndexInfo, counts_of
 from pincite.corpus.lookup import Name, find_document, named_like
@@ -107,15 +108,26 @@ class Index:
     def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
         """The `k` best chunks by BM25, best first. `query` is plain words: no character is syntax.
 
-        The query's function words are left out. Where fewer than three chunks hold any of the words, those
-        with words of nearly the same letters follow, with lower scores.
+        The query's function words are left out. A word that no chunk has is replaced by what the texts have
+        in its place: another spelling, longer words that hold it, or the parts of a compound. Where fewer
+        than three chunks hold any of the words, those with words of nearly the same letters follow, with
+        lower scores. Of a long text the first and the last words count.
         """
         plain = query.encode("utf-8", "replace").decode("utf-8")
         words = content_words(plain).split()
         if len(words) > MAX_QUERY_WORDS:
-            words = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
+            # what is asked stands in front of what was pasted, or behind it
+            first, last = dict.fromkeys(words), dict.fromkeys(reversed(words))
+            half = MAX_QUERY_WORDS // 2
+            words = list(dict.fromkeys([*list(first)[:half], *list(last)[:half]]))
         search = self._search.keyword
-        return with_misspelt(words, search(words, scope, k), lambda long: search(long, scope, k, edits=2), k)
+        hits = search(words, scope, k)
+        others = otherwise(
+            words, hits, lambda parts: search(parts, scope, k), lambda one: self._search.texts(one, scope), k
+        )
+        if others != words:
+            hits = search(others, scope, k)
+        return with_misspelt(words, hits, lambda long: search(long, scope, k, edits=2), k)
 
     def vector(self, vector: np.ndarray, scope: Scope, k: int) -> list[ChunkHit]:
         """The `k` best chunks by cosine similarity, best first; chunks not yet embedded are left out.

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from pincite.corpus.rows import ChunkHit
 
-# Fewer hits than this are thin; only words of at least so many letters are taken for misspelt ones.
+# Fewer hits than this are thin; only words of so many letters are taken for misspelt ones.
 _THIN = 3
-_LETTERS = 5
+_LETTERS = range(5, 40)
 
 
 def with_misspelt(
@@ -18,7 +18,7 @@ def with_misspelt(
     if len(exact) >= min(_THIN, k):
         return exact
     known = {hit.key for hit in exact}
-    long = [word for word in words if len(word) >= _LETTERS and word.isalpha()]
+    long = [word for word in words if len(word) in _LETTERS and word.isalpha()]
     like = [hit for hit in similar(long) if hit.key not in known]
     if not like:
         return exact

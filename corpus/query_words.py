@@ -13,7 +13,7 @@ from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTED = re.compile(
-    r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|„([^“”\n]{2,200})[“”]|«([^»\n]{2,200})»|「([^」\n]{2,200})」'
+    r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|„([^“”\n]{2,200})[“”]|«([^»\n]{2,200})»|»([^«»\n]{2,200})«|‹([^›\n]{2,200})›|‚([^‘’\n]{2,200})‘|「([^」\n]{2,200})」'
 )
 
 # A single word may belong to another language, or be what is asked about.
@@ -72,7 +72,7 @@ def quoted_phrases(query: str) -> tuple[str, ...]:
 def language_of(words: Iterable[str]) -> str | None:
     """The language that most of the function words belong to; None with fewer than two of them."""
     folded = [word.casefold() for word in words]
-    counts = {language: sum(word in known for word in folded) for language, known in FUNCTION_WORDS.items()}
+    counts = {name: sum(map(known.__contains__, folded)) for name, known in FUNCTION_WORDS.items()}
     language = max(counts, key=lambda name: counts[name])
     return language if counts[language] >= _SURE else None
 

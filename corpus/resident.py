@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from pincite.corpus.hits import Found, cosines
 from pincite.corpus.memo import Memo
+from pincite.corpus.query import day_of
 from pincite.corpus.rows import ChunkHit
-from pincite.corpus.table import CHUNK, HIT_COLUMNS, chunk_hit
+from pincite.corpus.scope import Scope
+from pincite.corpus.table import CHUNK, HIT_COLUMNS, TEXT_COLUMN, chunk_hit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,9 +43,8 @@ class Resident:
     def __init__(self, version: Version, rows: pa.Table, until: Until) -> None:
         import numpy as np
         import pyarrow as pa
-        import pyarrow.compute as pc
 
-        rows = rows.take(pc.sort_indices(rows, [("document", "ascending"), ("position", "ascending")]))
+        rows = in_order(rows)
         self.version = version
         self._row_ids = rows["_rowid"].to_numpy()
         self._by_id = np.argsort(self._row_ids)
@@ -82,15 +83,24 @@ class Resident:
 
         return self._found(self._by_id[np.searchsorted(self._sorted_ids, row_ids)], scores)
 
-    def seen(self, predicate: str, table: Table) -> np.ndarray:
-        """Which chunks a predicate lets through, as the table says, as booleans of shape (chunks,)."""
+    def texts(self, seen: np.ndarray) -> pa.ChunkedArray:
+        """Labels and texts of the chunks that `seen` allows."""
+        texts = self._rows[TEXT_COLUMN]
+        return texts if seen.all() else texts.filter(seen)
+
+    def seen(self, scope: Scope, where: Callable[[Scope], str], table: Table) -> np.ndarray | None:
+        """Which chunks a scope lets through, as the table says, as booleans of shape (chunks,).
+
+        `where` makes the scope's predicate. None when the table is of another version by now.
+        """
         import numpy as np
 
-        def ask() -> np.ndarray:
-            found = table.search().where(predicate).with_row_id(True).select(["kind"]).limit(None).to_arrow()
-            return np.isin(self._row_ids, found["_rowid"].to_numpy())
+        def ask() -> np.ndarray | None:
+            rows = table.search().where(where(scope)).with_row_id(True).select(["kind"]).limit(None)
+            seen = np.isin(self._row_ids, rows.to_arrow()["_rowid"].to_numpy())
+            return seen if version_of(table) == self.version else None
 
-        return self._seen.get(predicate, 0, ask)
+        return self._seen.get((scope, day_of(scope)), 0, ask)
 
     def _found(self, at: np.ndarray, scores: Sequence[float] | np.ndarray) -> list[Found]:
         places = [int(place) for place in at]
@@ -157,6 +167,13 @@ class Residence:
         with self._lock:
             if self._version == version:
                 self._copy = copy
+
+
+def in_order(rows: pa.Table) -> pa.Table:
+    """Chunks by document and position."""
+    import pyarrow.compute as pc
+
+    return rows.take(pc.sort_indices(rows, [("document", "ascending"), ("position", "ascending")]))
 
 
 def version_of(table: Table) -> Version:

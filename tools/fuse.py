@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pincite.corpus.rows import ChunkHit
 
 # With the version: while a document is being replaced, two legs may see two versions of one chunk.
 Key = tuple[str, tuple[str, str, int, int]]
-Scores = dict[Key, float]
+# By the hit's place among all that any leg found.
+Scores = dict[int, float]
 
 # Fitted on half of SciFact's training questions and of Cranfield, CISI, HotpotQA-100 and MuSiQue-100.
 Z_WEIGHT = 0.3
@@ -32,24 +33,22 @@ def fuse_scores(
     retrieval", ACM TOIS 2023. Equal sums are ordered by the keyword rank, then the vector rank.
     """
     full = limit is not None and len(keyword) >= limit
-    hits = {_key(hit): hit for hit in (*keyword, *vector)}
-    return _ranked(hits, _linear(hits, _scores(keyword), _scores(vector), alpha, full=full), limit)
+    hits, (by_keyword, by_vector) = _together(keyword, vector)
+    return _ranked(hits, _linear(range(len(hits)), by_keyword, by_vector, alpha, full=full), limit)
 
 
-def _linear(
-    hits: Mapping[Key, ChunkHit], keyword: Scores, vector: Scores, alpha: float, *, full: bool
-) -> Scores:
+def _linear(places: Iterable[int], keyword: Scores, vector: Scores, alpha: float, *, full: bool) -> Scores:
     highest = max(keyword.values(), default=0.0)
-    by_keyword = {key: score / highest if highest > 0 else 0.0 for key, score in keyword.items()}
+    by_keyword = {at: score / highest if highest > 0 else 0.0 for at, score in keyword.items()}
     top, bottom = max(vector.values(), default=0.0), min(vector.values(), default=0.0)
     by_vector = {
-        key: (score - bottom) / (top - bottom) if top > bottom else 1.0 for key, score in vector.items()
+        at: (score - bottom) / (top - bottom) if top > bottom else 1.0 for at, score in vector.items()
     }
     floor_keyword = min(by_keyword.values(), default=0.0) if full else 0.0
     floor_vector = min(by_vector.values(), default=0.0)
     return {
-        key: (1 - alpha) * by_keyword.get(key, floor_keyword) + alpha * by_vector.get(key, floor_vector)
-        for key in hits
+        at: (1 - alpha) * by_keyword.get(at, floor_keyword) + alpha * by_vector.get(at, floor_vector)
+        for at in places
     }
 
 
@@ -72,22 +71,22 @@ def fuse_hybrid(
     of the query tells chunks apart, and shrinks where few chunks stand out. A part whose weight is 0 is left
     out; without all three the order is that of `fuse_scores`.
     """
-    by_keyword, by_vector = _scores(keyword), _with_section(vector, section_share)
+    hits, (by_keyword, by_vector) = _together(keyword, vector)
+    by_vector = _with_section(hits, by_vector, section_share)
     alpha = _weight(keyword, alpha, flat_weight)
     # A dict keeps the order in which it was filled, and the sort of `_ranked` is stable.
-    hits = {_key(hit): hit for hit in (*keyword, *vector)}
-    hits = {key: hits[key] for key in (*by_keyword, *sorted(by_vector, key=lambda key: -by_vector[key]))}
-    linear = _linear(hits, by_keyword, by_vector, alpha, full=limit is not None and len(keyword) >= limit)
+    places = dict.fromkeys((*by_keyword, *sorted(by_vector, key=lambda at: -by_vector[at])))
+    linear = _linear(places, by_keyword, by_vector, alpha, full=limit is not None and len(keyword) >= limit)
     by_keyword, by_vector = _z_scores(by_keyword), _z_scores(by_vector)
     least_keyword, least_vector = min(by_keyword.values(), default=0.0), min(by_vector.values(), default=0.0)
     sums = {
-        key: score
+        at: score
         + z_weight
-        * ((1 - alpha) * by_keyword.get(key, least_keyword) + alpha * by_vector.get(key, least_vector))
-        for key, score in linear.items()
+        * ((1 - alpha) * by_keyword.get(at, least_keyword) + alpha * by_vector.get(at, least_vector))
+        for at, score in linear.items()
     }
     low, high = min(sums.values(), default=0.0), max(sums.values(), default=0.0)
-    scores = {key: (value - low) / (high - low) if high > low else 1.0 for key, value in sums.items()}
+    scores = {at: (value - low) / (high - low) if high > low else 1.0 for at, value in sums.items()}
     return _ranked(hits, scores, limit)
 
 
@@ -105,7 +104,7 @@ def _z_scores(scores: Scores) -> Scores:
         return {}
     mean = sum(scores.values()) / len(scores)
     deviation = math.sqrt(sum((score - mean) ** 2 for score in scores.values()) / len(scores)) or 1.0
-    return {key: (score - mean) / deviation for key, score in scores.items()}
+    return {at: (score - mean) / deviation for at, score in scores.items()}
 
 
 def fuse_ranks(
@@ -117,38 +116,49 @@ def fuse_ranks(
     learning methods", SIGIR 2009; c = 60 is theirs. Equal sums are ordered by the better rank in the
     earlier ranking, so the result depends on nothing but the rankings.
     """
-    scores: dict[Key, float] = {}
-    best: dict[Key, tuple[ChunkHit, int, int]] = {}
-    for order, ranking in enumerate(rankings):
-        for rank, hit in enumerate(ranking, 1):
-            scores[_key(hit)] = scores.get(_key(hit), 0.0) + 1.0 / (c + rank)
-            known = best.get(_key(hit))
-            if known is None or rank < known[1]:
-                best[_key(hit)] = (hit, rank, known[2] if known else order)
-    hits = {key: best[key][0] for key in sorted(scores, key=lambda key: (best[key][1:], key))}
-    return _ranked(hits, scores, limit)
+    hits, numbered = _together(*rankings)
+    scores = dict.fromkeys(range(len(hits)), 0.0)
+    best: dict[int, tuple[int, int]] = {}
+    for order, ranking in enumerate(numbered):
+        for rank, at in enumerate(ranking, 1):
+            scores[at] += 1.0 / (c + rank)
+            known = best.get(at)
+            if known is None or rank < known[0]:
+                best[at] = (rank, known[1] if known else order)
+    firsts = sorted(scores, key=lambda at: (best[at], _key(hits[at])))
+    return _ranked(hits, {at: scores[at] for at in firsts}, limit)
 
 
-def _scores(ranking: Sequence[ChunkHit]) -> Scores:
-    return {_key(hit): hit.score for hit in ranking}
+def _together(*rankings: Sequence[ChunkHit]) -> tuple[list[ChunkHit], list[Scores]]:
+    """All hits, each once, and the scores of each ranking by the place of the hit among them."""
+    places: dict[Key, int] = {}
+    hits: list[ChunkHit] = []
+    numbered: list[Scores] = []
+    for ranking in rankings:
+        scores: Scores = {}
+        for hit in ranking:
+            at = places.setdefault(_key(hit), len(hits))
+            if at == len(hits):
+                hits.append(hit)
+            scores[at] = hit.score
+        numbered.append(scores)
+    return hits, numbered
 
 
-def _with_section(vector: Sequence[ChunkHit], share: float) -> Scores:
+def _with_section(hits: Sequence[ChunkHit], vector: Scores, share: float) -> Scores:
     """Each chunk's score, `share` of it the mean over the chunks of its section in this ranking."""
-    sections: dict[tuple[str, str, str], list[float]] = {}
-    for hit in vector:
-        sections.setdefault((hit.version, hit.document, hit.section), []).append(hit.score)
-    means = {section: sum(scores) / len(scores) for section, scores in sections.items()}
-    return {
-        _key(hit): (1 - share) * hit.score + share * means[hit.version, hit.document, hit.section]
-        for hit in vector
-    }
+    section = {at: (hits[at].version, hits[at].document, hits[at].section) for at in vector}
+    scores: dict[tuple[str, str, str], list[float]] = {}
+    for at, score in vector.items():
+        scores.setdefault(section[at], []).append(score)
+    means = {key: sum(values) / len(values) for key, values in scores.items()}
+    return {at: (1 - share) * score + share * means[section[at]] for at, score in vector.items()}
 
 
 def _key(hit: ChunkHit) -> Key:
     return hit.version, hit.key
 
 
-def _ranked(hits: dict[Key, ChunkHit], scores: dict[Key, float], limit: int | None) -> list[ChunkHit]:
-    ordered = sorted(hits, key=lambda key: -scores[key])
-    return [hits[key].scored(scores[key]) for key in ordered[:limit]]
+def _ranked(hits: Sequence[ChunkHit], scores: Scores, limit: int | None) -> list[ChunkHit]:
+    ordered = sorted(scores, key=lambda at: -scores[at])
+    return [hits[at].scored(scores[at]) for at in ordered[:limit]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -93,7 +92,7 @@ def test_hits_of_a_replaced_version_are_searched_again(db: Path, encoder: Any) -
         def keyword(self, query: str, scope: Scope, k: int) -> list[ChunkHit]:
             hits = super().keyword(query, scope, k)
             self.times += 1
-            return [replace(hit, version="old") for hit in hits] if self.times == 1 else hits
+            return [hit._replace(version="old") for hit in hits] if self.times == 1 else hits
 
     index = Behind(db / "default")
     found = Retriever(index, lambda: encoder).retrieve(QUERY, ALL, k=3)

@@ -28,7 +28,7 @@ FILES = {
 
 def hit(document: str, text: str, score: float) -> ChunkHit:
     return ChunkHit(
-        document, document, "v", "s", None, (), None, None, 1, 0, len(text), text, document, score
+        score, document, document, "v", "s", None, (), None, None, 1, 0, len(text), text, document
     )
 
 
