@@ -20,6 +20,7 @@ from typing import Any, Literal
 from pincite.corpus.scope import Scope
 from pincite.evals.beir import BeirDocument, read_beir
 from pincite.evals.bench_index import ROOT
+from pincite.evals.extractive_sets import clause_question
 from pincite.evals.retrieval import Task, beir_task, document_unit
 
 Half = Literal["tuned", "held"]
@@ -108,7 +109,7 @@ def _labelled(name: str, made: _Made, half: Half) -> LabelledSet:
     return LabelledSet(made.documents, _kept(task, set(chosen) if half == "held" else set()), digest)
 
 
-def _squad_articles(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def squad_articles(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(article, paragraph) for each paragraph of a file in SQuAD's form."""
     for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
         for paragraph in article["paragraphs"]:
@@ -118,7 +119,7 @@ def _squad_articles(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _xquad(language: str) -> Callable[[Path], _Made]:
     def read(data: Path) -> _Made:
         made = _Made()
-        for at, (_, paragraph) in enumerate(_squad_articles(data / "xquad" / f"xquad.{language}.json")):
+        for at, (_, paragraph) in enumerate(squad_articles(data / "xquad" / f"xquad.{language}.json")):
             made.documents.append(BeirDocument(_id=f"p{at}", text=paragraph["context"]))
             for question in paragraph["qas"]:
                 made.ask(question["question"], [f"p{at}"])
@@ -130,7 +131,7 @@ def _xquad(language: str) -> Callable[[Path], _Made]:
 def _policyqa(data: Path) -> _Made:
     made = _Made()
     asked: dict[tuple[str, str], list[str]] = {}
-    for at, (title, paragraph) in enumerate(_squad_articles(data / "policyqa" / "data" / "dev.json")):
+    for at, (title, paragraph) in enumerate(squad_articles(data / "policyqa" / "data" / "dev.json")):
         name = f"{title}#{at}"
         made.documents.append(BeirDocument(_id=name, title=title, text=paragraph["context"]))
         for question in paragraph["qas"]:
@@ -162,7 +163,7 @@ def _cuad(data: Path) -> _Made:
                     for at, (start, end) in enumerate(blocks)
                     if any(start < last and first < end for first, last in one["spans"])
                 ]
-                made.ask(one["description"], held, name)
+                made.ask(clause_question(one["category"], one["description"]), held, name)
     return made
 
 
