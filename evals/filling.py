@@ -50,10 +50,11 @@ class Figures:
 
 
 def compare(
-    index: Index, asked: Sequence[Asked], encoder: Encoder
+    index: Index, asked: Sequence[Asked], encoder: Encoder | None
 ) -> Iterator[tuple[tuple[int, int], Figures, Figures]]:
     """For each room the figures by rank and by worth, over the same hits."""
-    retriever = Retriever(index, lambda: encoder, settings=RetrievalSettings(leg_deadline=_PATIENCE))
+    settings = RetrievalSettings(leg_deadline=_PATIENCE)
+    retriever = Retriever(index, (lambda: encoder) if encoder is not None else None, settings=settings)
     most = max(limit for _, limit in ROOMS) + _MORE
     found = [_hits(retriever, one, most) for one in asked]
     for tokens, limit in ROOMS:
@@ -102,11 +103,12 @@ def _mean(marks: Sequence[tuple[list[bool], int]]) -> Figures:
 
 
 def _line(name: str, queries: int, room: tuple[int, int], ranked: Figures, worth: Figures) -> str:
-    cells = [
-        f"{one.places:.3f} / {one.complete:.3f} ({one.passages:.1f})".replace("0.", ".")
-        for one in (ranked, worth)
-    ]
+    cells = [f"{_share(one.places)} / {_share(one.complete)} ({one.passages:.1f})" for one in (ranked, worth)]
     return f"| {name} ({queries}) | {room[0]:,} tokens, {room[1]} passages | {' | '.join(cells)} |\n"
+
+
+def _share(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

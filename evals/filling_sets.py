@@ -45,7 +45,9 @@ class Asked:
         ]
 
 
-def read_queries(name: str, data: Path, db: Path, half: Half, encoder: Encoder) -> tuple[Index, list[Asked]]:
+def read_queries(
+    name: str, data: Path, db: Path, half: Half, encoder: Encoder | None
+) -> tuple[Index, list[Asked]]:
     """The index of a set and the queries of one half: by hash of the query, or of what it is asked of."""
     if name in RECORDS:
         labelled = read_set(name, data, half)
