@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.tools.arguments import SearchArguments
 from pincite.tools.context import Context, find_document, within
 from pincite.tools.continuation import continuation, read_continuation
 from pincite.tools.failures import bad_arguments, error_text
+from pincite.tools.filling import collect
 from pincite.tools.render import one_line
 from pincite.tools.result import Attempt, Outcome, ToolResult
 from pincite.tools.retrieve import Retrieved
-from pincite.tools.showing import Showing, Shown, counted, result_text
-from pincite.tools.widen import widen
+from pincite.tools.showing import Shown, counted, result_text
+from pincite.tools.worth import Hit
 
 _WAYS = {
     "keyword": "keyword search",
@@ -30,12 +30,9 @@ _PARTS = {
     "sections": "reading around the hits",
 }
 _WEIGHT = {"search_unavailable": 0, "no_match": 1, "index_empty": 2}
-# A rest of room smaller than this is left to the next call.
-_LEAST = 60
 # Hits that stand in for those which other documents repeat.
 _SPARE = 4
 
-Hit = tuple[ChunkHit, SectionRow | None]
 T = TypeVar("T")
 
 
@@ -57,8 +54,7 @@ def search(context: Context, arguments: SearchArguments) -> ToolResult:
     hits = by_turns([_hits(one) for one in found], lambda hit: hit[0].key)
     if not hits:
         return _nothing(found, attempts)
-    showing = Showing(context)
-    behind = _collect(context, showing, hits, first, arguments.limit)
+    showing, behind = collect(context, queries, hits, first, arguments.limit)
     following = continuation("s", about, behind) if behind < len(hits) else None
     shown = showing.commit()
     more = f'More: the same call with "from": "{following}".' if following else ""
@@ -95,20 +91,6 @@ def by_turns(parts: Sequence[Sequence[T]], key: Callable[[T], Hashable]) -> list
             if at < len(part):
                 turns.setdefault(key(part[at]), part[at])
     return list(turns.values())
-
-
-def _collect(context: Context, showing: Showing, hits: Sequence[Hit], first: int, limit: int) -> int:
-    """Widen the hits from `first` on until there are `limit` of them or no room; where to go on."""
-    at = first
-    while at < len(hits) and len(showing) < limit:
-        hit, section = hits[at]
-        passage = widen(hit, section, context.limits.passage_tokens)
-        if not showing.add(passage):
-            rest = showing.room_for(passage)
-            if rest < _LEAST or not showing.add(widen(hit, section, rest)):
-                break
-        at += 1
-    return at
 
 
 def _nothing(found: Sequence[Retrieved], attempts: tuple[Attempt, ...]) -> ToolResult:

@@ -35,6 +35,7 @@ class Showing:
         self._ledger = context.ledger
         self._patience = context.patience
         self._planned: list[Passage] = []
+        self._ranks: list[int] = []
         self._named: dict[str, None] = {}
         self._room = context.limits.call_tokens
         self._around = _AROUND
@@ -42,8 +43,16 @@ class Showing:
     def __len__(self) -> int:
         return len(self._planned) + len(self._named)
 
-    def add(self, candidate: Passage) -> bool:
-        """Take a candidate in; False when there is no room for it in this call."""
+    @property
+    def room(self) -> int:
+        """How many tokens of text there is room for under delimiters of no length."""
+        return self._room
+
+    def add(self, candidate: Passage, rank: int = 0) -> bool:
+        """Take a candidate in; False when there is no room for it in this call.
+
+        Shown are those of a lower rank first, and of the same rank in the order in which they came.
+        """
         if self._ledger.barred(candidate):
             return True
         handle = self._ledger.named(candidate)
@@ -58,6 +67,7 @@ class Showing:
         self._room -= cost
         self._around -= _overhead(candidate)
         self._planned.append(candidate)
+        self._ranks.append(rank)
         return True
 
     def _repeated(self, candidate: Passage) -> bool:
@@ -82,7 +92,8 @@ class Showing:
         """Give the planned passages their handles. ToolFailedError once nobody waits for them any more."""
         if self._patience.over:
             raise ToolFailedError("timeout", "The time for this call is over.")
-        results = [self._ledger.show(candidate) for candidate in self._planned]
+        order = sorted(range(len(self._planned)), key=lambda at: self._ranks[at])
+        results = [self._ledger.show(self._planned[at]) for at in order]
         shown = [result for result in results if result is not None]
         sent = [result.passage for result in shown if result.sent]
         return Shown(tuple(ends_first(sent) if len(sent) >= MANY else sent), tuple(self._named))

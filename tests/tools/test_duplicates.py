@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
@@ -39,16 +42,136 @@ def test_case_punctuation_and_line_breaks_do_not_make_a_difference() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("one", "other"),
     [
-        CLAUSE.replace("14 days", "30 days"),
-        CLAUSE.replace("shall keep", "shall not keep"),
-        CLAUSE.replace("until", "after"),
-        f"{CLAUSE} This ends with the delivery.",
+        ("warehouse", "ware\u00adhouse"),
+        ("warehouse until", "ware-\n  house until"),
+        ("goods insured", "\u201cgoods\u201d insured"),
+        ("in full", "in-full"),
+        ("in full", "in-\nfull"),
+        ("in-full", "in\u2011full"),
+        ("insured", "**insured**"),
+        ("reinsured", "rein-\nsured"),
+        ("coinsured", "co-insured"),
+        ("the price", "price"),
+        ("organised and favourably coloured", "organized and favorably colored"),
+        ("its licence", "its license"),
+        ("goods and chattels", "goods & chattels"),
+        ("final", "\ufb01nal"),
+        ("buyer's agent", "buyer\u2019s agent"),
+        ("10-20 days", "10\u201320 days"),
     ],
 )
-def test_a_number_a_negation_or_a_word_more_is_no_repetition(other: str) -> None:
-    assert not repeats(passage("b.md", other), passage("a.md", CLAUSE))
+def test_setting_and_spelling_do_not_make_a_difference(one: str, other: str) -> None:
+    first, second = CLAUSE.replace("goods insured", one), CLAUSE.replace("goods insured", other)
+    assert repeats(passage("b.md", first), passage("a.md", second))
+    assert repeats(passage("b.md", second), passage("a.md", f"Before.\n\n{first} After."))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("14 days", "30 days"),
+        ("14 days", "14.5 days"),
+        ("1 000", "1000"),
+        ("1.5", "15"),
+        ("\u20ac14", "$14"),
+        ("14%", "14"),
+        ("-14", "14"),
+        ("10\u00b2", "102"),
+        ("E17", "E18"),
+        ("\u2612 paid", "\u2610 paid"),
+        ("2026-01-31", "2026-01-13"),
+        ("shall keep", "shall not keep"),
+        ("shall keep", "may keep"),
+        ("may be", "maybe"),
+        ("not able", "notable"),
+        ("lawful", "unlawful"),
+        ("un-ionised", "unionised"),
+        ("re-lease", "release"),
+        ("until", "after"),
+        ("buyer", "lender"),
+        ("Harbour Ltd", "Harbor Ltd"),
+        ("tenant's", "tenants"),
+        ("an agent", "agent"),
+        ("every agent", "agent"),
+        ("filled", "filed"),
+    ],
+)
+def test_a_number_a_sign_a_negation_or_another_word_is_no_repetition(one: str, other: str) -> None:
+    first, second = CLAUSE.replace("goods insured", one), CLAUSE.replace("goods insured", other)
+    assert repeats(passage("b.md", first), passage("a.md", first))
+    assert not repeats(passage("b.md", first), passage("a.md", second))
+    assert not repeats(passage("b.md", second), passage("a.md", first))
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        f"It is not true that {CLAUSE}",
+        f"None of the following is agreed:\n\n{CLAUSE}",
+        f"{CLAUSE.removesuffix('.')} unless the buyer has waived this in writing.",
+        f"Un{CLAUSE[0].lower()}{CLAUSE[1:]}",
+        CLAUSE.partition(", and")[0],
+    ],
+)
+def test_words_that_another_sentence_surrounds_are_no_repetition(shown: str) -> None:
+    assert not repeats(passage("b.md", CLAUSE), passage("a.md", shown))
+
+
+WORDS = CLAUSE.split()
+# What may be said besides: a negation, a modal, a number, an amount, a date, a name, any word but "the".
+MORE = st.one_of(
+    st.sampled_from(("not", "no", "never", "may", "must", "only", "Alder", "10%", "$5", "2026-01-31", "1,5")),
+    st.integers(-9999, 9999).map(str),
+    st.text(st.characters(categories=("Ll", "Lu", "Lo", "Nd", "Sc", "Sm")), min_size=1).filter(
+        lambda word: word.casefold() != "the"
+    ),
+)
+
+
+@settings(deadline=None)
+@given(at=st.integers(0, len(WORDS) - 1), more=MORE)
+def test_nothing_that_is_said_besides_is_ever_left_out(at: int, more: str) -> None:
+    longer = " ".join([*WORDS[:at], more, *WORDS[at:]])
+    assert not repeats(passage("b.md", longer), passage("a.md", CLAUSE))
+    assert not repeats(passage("b.md", CLAUSE), passage("a.md", longer))
+
+
+@settings(deadline=None)
+@given(at=st.integers(0, len(WORDS) - 1), other=MORE)
+def test_nothing_that_is_said_instead_is_ever_left_out(at: int, other: str) -> None:
+    changed = " ".join([*WORDS[:at], other, *WORDS[at + 1 :]])
+    same = other.casefold() == WORDS[at].casefold().strip(",.")
+    for one, two in ((changed, CLAUSE), (CLAUSE, changed)):
+        assert repeats(passage("b.md", one), passage("a.md", two)) == same
+
+
+@settings(deadline=None)
+@given(at=st.integers(1, len(WORDS) - 1))
+def test_nothing_that_is_missing_is_taken_for_said(at: int) -> None:
+    shorter = " ".join([*WORDS[:at], *WORDS[at + 1 :]])
+    same = WORDS[at] == "the"
+    assert repeats(passage("b.md", CLAUSE), passage("a.md", shorter)) == same
+    assert repeats(passage("b.md", shorter), passage("a.md", CLAUSE)) == same
+
+
+GAPS = st.sampled_from((" ", "\n", "  ", "\n\t", " \u00b7 ", ", ", " the ", " (", ") "))
+FORMS = st.sampled_from(("{}", '"{}"', "\u00ad{}", "**{}**", "\u201c{}\u201d"))
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    setting=st.lists(st.tuples(FORMS, GAPS), min_size=len(WORDS), max_size=len(WORDS)),
+    case=st.sampled_from((str, str.upper, str.title)),
+)
+def test_however_a_text_is_set_it_says_the_same(
+    setting: list[tuple[str, str]], case: Callable[[str], str]
+) -> None:
+    parts = (form.format(word) + gap for word, (form, gap) in zip(WORDS, setting, strict=True))
+    text = case("".join(parts))
+    assert repeats(passage("b.md", text), passage("a.md", CLAUSE))
+    assert repeats(passage("b.md", CLAUSE), passage("a.md", text))
 
 
 def test_short_texts_other_versions_and_the_same_document_are_kept() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pincite.corpus.rows import ChunkHit
@@ -105,8 +103,8 @@ def test_without_its_three_parts_the_blend_is_the_weighed_sum() -> None:
 
 
 def test_a_section_of_which_several_parts_fit_is_lifted_by_its_share() -> None:
-    vector = [hit("A", 0.9), hit("B", 0.6), *[replace(hit("C", 0.8), start=n, end=n + 1) for n in range(3)]]
-    low = replace(hit("A", 0.2), start=5, end=6)
+    vector = [hit("A", 0.9), hit("B", 0.6), *[hit("C", 0.8)._replace(start=n, end=n + 1) for n in range(3)]]
+    low = hit("A", 0.2)._replace(start=5, end=6)
     alone = fuse_hybrid([], [*vector, low], z_weight=0.0, section_share=0.0, flat_weight=0.0)
     shared = fuse_hybrid([], [*vector, low], z_weight=0.0, section_share=1.0, flat_weight=0.0)
     assert alone[0].document == "A"
