@@ -18,6 +18,7 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 
 from pincite.corpus.encoder import load_encoder
 from pincite.evals.ablation_cuts import compare_labelled, compare_placed
@@ -32,6 +33,7 @@ WAYS = (*NAMES, "CUAD")
 # Sets whose documents are short: cutting hardly matters there, the label may.
 CUTS = ("Cranfield", "HotpotQA-100", "MuSiQue-100", "XQuAD en", *PLACED)
 PASSAGES = (*PLACED, "HotpotQA-100", "MuSiQue-100")
+FOREIGN = ("XQuAD de", "XQuAD zh", "XQuAD ar")
 # Sets in one table, so that it can be read.
 WIDTH = 7
 
@@ -44,7 +46,8 @@ def tables(
     ranking = " / ".join(MEASURES)
     if options.what == "ways":
         sets = {name: labelled_set(name, data, options.half) for name in names}
-        return {ranking: compare_ways(sets, db, encoder, tell)}
+        table = compare_ways(sets, db, encoder, tell)
+        return {ranking: table, f"mean {MEASURES[0]} of these sets": averaged(table)}
     placed = {name: placed_set(name, data) for name in names if options.what == "passages" or name in PLACED}
     if options.own is not None:
         placed[OWN] = own_documents(options.own)
@@ -56,6 +59,20 @@ def tables(
         ranking: compare_labelled(labelled, db, encoder, tell),
         shown: compare_placed(placed, db, encoder, tell),
     }
+
+
+def averaged(table: Figures) -> Figures:
+    """The mean of the first measure over all sets and over those in English, each set counting alike."""
+    found: Figures = {}
+    for row, by_set in table.items():
+        every = {name: cell[0] for name, cell in by_set.items() if not name.endswith(BINARY)}
+        english = {name: value for name, value in every.items() if name not in FOREIGN}
+        found[row] = {
+            f"{what} ({len(some)})": (fmean(some.values()),)
+            for what, some in (("all", every), ("in English", english))
+            if some
+        }
+    return found
 
 
 def markdown(table: Figures) -> str:

@@ -21,7 +21,7 @@ from pincite.corpus.chunk import ChunkBudget
 from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
-from pincite.evals.ablation import OWN, main, markdown, put_into, tables, written
+from pincite.evals.ablation import OWN, averaged, main, markdown, put_into, tables, written
 from pincite.evals.ablation_cuts import CUTS, RememberingEncoder
 from pincite.evals.ablation_passages import BUDGETS, READINGS, passages, places_shown, sections_of
 from pincite.evals.ablation_place_sets import PLACED, own_documents, placed_set
@@ -147,13 +147,14 @@ def options(data: Path, db: Path, what: str, own: Path | None = None) -> argpars
 
 def test_every_way_of_merging_gets_a_row_and_graded_sets_a_binary_column(data: Path, tmp_path: Path) -> None:
     names = ["Cranfield", "PolicyQA", "doc2dial, all turns"]
-    (found,) = tables(options(data, tmp_path, "ways"), names, WordEncoder(), quiet).values()
+    found, means = tables(options(data, tmp_path, "ways"), names, WordEncoder(), quiet).values()
     assert list(found) == list(ways())
     assert {"0.5 and z-scores", "0.5 and sections", "0.5 and weight by query"} < set(found)
     for row in found.values():
         assert list(row) == ["Cranfield", "Cranfield (binary)", "PolicyQA", "doc2dial, all turns"]
         assert all(0 <= value <= 1 for cell in row.values() for value in cell)
     assert found["keyword alone"]["Cranfield"][0] == 1.0
+    assert list(means["keyword alone"]) == ["all (3)", "in English (3)"]
 
 
 def test_cuts_are_measured_by_documents_and_by_places_shown(data: Path, tmp_path: Path) -> None:
@@ -277,6 +278,16 @@ def test_a_text_is_encoded_once_for_all_ways_of_cutting() -> None:
     assert done == [2, 3]
     assert np.array_equal(again[0], first[1])
     assert np.array_equal(again[2], first[1])
+
+
+def test_a_mean_counts_each_set_once_and_graded_sets_by_their_grades() -> None:
+    row: dict[str, tuple[float, ...]] = {
+        "CISI": (0.5, 1.0),
+        "CISI (binary)": (0.9, 1.0),
+        "XQuAD zh": (0.25, 1.0),
+        "XQuAD en": (0.75, 1.0),
+    }
+    assert averaged({"way": row}) == {"way": {"all (3)": (0.5,), "in English (2)": (0.625,)}}
 
 
 def test_many_sets_are_parted_by_kind() -> None:
