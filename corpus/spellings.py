@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-# What Unicode does not fold: letters of Arabic and Persian that are written alike, and the dotless i.
-_SAME = str.maketrans({"ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ہ": "ه", "ı": "i", "ـ": ""})
+# What Unicode does not fold: letters and digits of Arabic and Persian, and the dotless i.
+_SAME = str.maketrans("ىیکةہı٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "ييكههi01234567890123456789", "ـ")
 # Marks that stand on letters, the Arabic stroke that stretches a word, and what is not seen.
 _MARKS = "[\u0300-\u036f\u064b-\u065f\u0670\u0640\u00ad\u200c\u200d]*"
 _DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2212"
 _JOIN, _BETWEEN_DIGITS = f"[{_DASHES}/.·_'’\u00a0 ]?", f"[{_DASHES}/.,]"
-_GROUPED = "[.,'’\u00a0\u2009\u202f ]?"
-_THOUSANDS = re.compile(r"(?<!\w)\d{1,3}(?:([.,'’\u00a0\u2009\u202f ])\d{3})(?:\1\d{3})*(?!\w)|\d{4,}")
+_GROUPED = "[.,'’٬\u00a0\u2009\u202f ]?"
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:([.,'’٬ ])[0-9]{3})(?:\1[0-9]{3})*|[0-9]{4,}")
 # What several letters stand for, in both directions.
 _PAIRS = {"ss": "ß", "ae": "ä", "oe": "ö", "ue": "ü"}
 _WRITTEN_OUT = str.maketrans({one: pair for pair, one in _PAIRS.items()})
@@ -60,8 +60,19 @@ class Spellings:
 
     def found_in(self, text: str) -> Iterator[str]:
         """The words of the text that the pattern finds, or finds inside them."""
-        edge = (r"(?<!\w)", r"(?!\w)") if self.whole else (r"\w*", rf"[\w{_MARKS[1:-2]}]*")
-        return (found[0] for found in re.finditer(f"{edge[0]}(?:{self.body}){edge[1]}", text))
+        behind = 0
+        for found in re.finditer(rf"(?<!\w)(?:{self.body})(?!\w)" if self.whole else self.body, text):
+            start, end = found.span()
+            if start < behind:
+                continue
+            if not self.whole:
+                while start > behind and text[start - 1].isalnum():
+                    start -= 1
+                while text[end : end + 1].isalnum():
+                    end += 1
+            if end - start <= _LONGEST:
+                yield text[start:end]
+            behind = end
 
 
 def spellings(word: str) -> Spellings | None:
@@ -72,9 +83,9 @@ def spellings(word: str) -> Spellings | None:
     """
     if len(word) > _LONGEST:
         return None
-    if _THOUSANDS.fullmatch(word):
-        return Spellings(_thousands(re.sub(r"[^0-9]", "", word)), whole=True)
     plain = fold(word.casefold().translate(_WRITTEN_OUT))
+    if _THOUSANDS.fullmatch(plain):
+        return Spellings(_thousands(re.sub(r"[^0-9]", "", plain)), whole=True)
     if _ARABIC.fullmatch(plain):
         return _arabic(plain)
     parts = re.findall(r"[^\W\d_]+|\d+", plain)
@@ -91,7 +102,7 @@ def spellings(word: str) -> Spellings | None:
 def _thousands(digits: str) -> str:
     first = len(digits) % 3 or 3
     groups = [digits[:first], *(digits[at : at + 3] for at in range(first, len(digits), 3))]
-    return _GROUPED.join(groups)
+    return _GROUPED.join(map(_run, groups))
 
 
 def _arabic(word: str) -> Spellings | None:

@@ -14,7 +14,7 @@ from pincite.corpus.spellings import spellings
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 # A code: letters or signs between digits or beside them, such as E17, ISO-9001, ISO 9001, 4.2(b), 2019/88.
 _CODE = re.compile(
-    r"(?<![\w])(?:[A-Z]{2,6} \d[\w.]*\w|(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?])\w[\w./()\-‐‑–:§]*[\w)])"
+    r"(?<![\w])(?:[A-Z]{2,6} \d[\w.]*\w|(?=[^\s]*\d)(?=[^\s]*[^\d\s,.;:!?)])\w[\w./()\-‐‑–:§]*[\w)])"
 )
 _DIGITS = re.compile(r"\d+")
 _SHORTEST_TITLE = 4

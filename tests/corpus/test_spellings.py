@@ -77,6 +77,8 @@ OTHERWISE = [
     ("48'000", "z-grouped"),
     ("73,500", "z-plain"),
     ("73.500", "z-plain"),
+    ("٤٨٠٠٠", "z-grouped"),
+    ("٤٨٬٠٠٠", "z-grouped"),
     ("61200", "z-spaced"),
     ("61,200", "z-spaced"),
     ("4.125", "z-decimal"),
@@ -194,6 +196,12 @@ def test_numbers_that_differ_are_not_the_same() -> None:
     date = spellings("2019/88")
     assert date is not None
     assert [*date.found_in("2019-88 201988 2019/889")] == ["2019-88"]
+
+
+def test_a_run_of_letters_without_end_costs_nothing() -> None:
+    way = spellings("Kündigung")
+    assert way is not None
+    assert [*way.found_in("x" * 200_000 + "kündigung" * 1_000 + " Vorkündigungen")] == ["Vorkündigungen"]
 
 
 def test_a_question_behind_two_thousand_pasted_words_is_heard(index: Index) -> None:

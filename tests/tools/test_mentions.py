@@ -48,6 +48,8 @@ def test_a_code_and_a_quoted_phrase_count_as_written() -> None:
     phrases = [hit("A", "in good faith and time", 0.52), hit("B", "Time in good order", 0.5)]
     assert order(raise_exact('what is "good order"', phrases)) == ["B", "A"]
     assert raise_exact("no code here, but 2021", ranking) == ranking
+    listed = [hit("A", "fees", 0.6), hit("B", "1) rents", 0.5)]
+    assert raise_exact("either 1) fees or 2) rents", listed) == listed
 
 
 def test_what_all_candidates_hold_gains_nothing() -> None:
