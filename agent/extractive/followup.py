@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from pincite.agent.extractive.again import asks_again
 from pincite.agent.extractive.correcting import corrected, correction
 from pincite.agent.extractive.parts import carried_words, points_back
+from pincite.agent.extractive.pointing import named_place, pointed
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.swapping import swapped
 from pincite.agent.extractive.words import is_function_word, stem, words
@@ -46,12 +48,6 @@ _CORRECTS = re.compile(
     r"|make\s+(?:that|it)|instead)?[\s,.;:–—-]*",
     re.IGNORECASE,
 )
-_ONLY_PLACE = re.compile(
-    r"(?:(?:the\s+)?(?:section|sec\.|article|art\.|clause|paragraph|para\.|rule|annex|schedule|chapter|§§?)\s*)?"
-    r"(?P<number>\d+[a-z]?(?:\.\d+)*(?:\s?\([0-9A-Za-z]{1,5}\))*|\([0-9A-Za-z]{1,5}\))\s*[?.!]*$",
-    re.IGNORECASE,
-)
-_BASE = re.compile(r"\d+[A-Za-z]?(?:\.\d+)*")
 _CLAUSE = re.compile(
     r"(?:i|i['’]\w+|it|it['’]s|we|you|they|he|she|there|that['’]?s|if|ich|wir|es|sie)\b", re.IGNORECASE
 )
@@ -60,11 +56,6 @@ _THING = re.compile(
     r"(?:the|an?|for|in|of|under|on|at|after|before|der|die|das|den|für|im|la|les?|pour|el|los?|para|[A-Z0-9])"
 )
 _OWNED = re.compile(r"(?:its|their|his|her|sein\w*|ihr\w*|son|sa|ses|su|sus)\s+", re.IGNORECASE)
-_REPEAT = re.compile(
-    r"(?:(?:please\s+)?(?:repeat|say)\s+(?:that|it)(?:\s+again)?|what\s+(?:did|have)\s+you\s+(?:just\s+)?sa(?:y|id)"
-    r"|(?:come|pardon)\s+again|pardon|was\s+hast\s+du\s+gesagt|wie\s+bitte)(?:\s+(?:please|again|before|just\s+now))*",
-    re.IGNORECASE,
-)
 _SAID_ABOUT = re.compile(
     r"(?:what\s+(?:did|have)\s+you\s+(?:just\s+)?(?:sa(?:y|id)|t(?:ell|old)\s+me)"
     r"|what\s+(?:was\s+(?:that|it)|was\s+your\s+answer)|(?:please\s+)?repeat\s+what\s+you\s+said"
@@ -107,8 +98,8 @@ class Meant:
 
     `text` is what is asked, with a correction or a swapped name put in; `context` the words it needs beside
     its own; `topic` the naming words of what was asked and answered so far on this subject. `document` is
-    where to look first, `section` the number last cited there. `named` are words that were put for a name.
-    `asks` unless it was a statement.
+    where to look first, `section` the number last cited there. `place` is a place as it was worded. `named`
+    are words that were put for a name. `asks` unless it was a statement.
     """
 
     text: str
@@ -117,6 +108,7 @@ class Meant:
     topic: str = ""
     document: str | None = None
     section: str | None = None
+    place: str = ""
     named: str = ""
     asks: bool = False
 
@@ -153,12 +145,12 @@ def _spoken_of(text: str, read: Sequence[tuple[Turn, Meant]]) -> Meant | None:
 def _next(text: str, before: Meant | None) -> Meant:
     if before is None:
         return Meant(text, asks=_asks(text))
-    if _REPEAT.fullmatch(text.strip(" ?.!")):
+    if asks_again(text):
         return before
-    known = replace(before, context="", topic=_topic(before), kind=Kind.follows, asks=_asks(text))
+    known = replace(before, context="", place="", topic=_topic(before), kind=Kind.follows, asks=_asks(text))
     place = _place(text, before)
     if place is not None:
-        return replace(known, text=place, asks=True)
+        return replace(known, text=place, asks=True, place=_without_opening(text).strip(" ?.!"))
     wrong = correction(text)
     right = corrected(before.query, wrong, before.named) if wrong is not None else None
     if wrong is not None and right is not None:
@@ -168,8 +160,10 @@ def _next(text: str, before: Meant | None) -> Meant:
         return replace(known, text=put, document=stays, topic="", named=changed or before.named, asks=True)
     fragment, corrects = (wrong.new, True) if wrong is not None else _fragment(text)
     section = _place(fragment, before) if corrects else None
-    if section is not None and Asked(before.text).reference is None:
-        return replace(known, text=section, asks=True)
+    asked = named_place(before.text)
+    if section is not None and (asked is None or asked.alone):
+        return replace(known, text=section, asks=True, place=fragment)
+    fragment = section or fragment
     if fragment and before.asks:
         put, changed = swapped(before.query, fragment, before.named)
         known = replace(known, asks=True)
@@ -206,7 +200,7 @@ def _fragment(text: str) -> tuple[str, bool]:
     clause = bool(_CLAUSE.match(rest) or (about is None and _ASKS.match(rest)))
     if at and not (joined or _MEANT.search(text[:at])):
         # Behind a bare "no" only a thing corrects; anything else answers a question that was put back.
-        clause = clause or not (_THING.match(rest) or _ONLY_PLACE.match(rest))
+        clause = clause or not (_THING.match(rest) or pointed(rest, "", None))
     # "Its exit charge?" asks of the same thing what was asked of it before.
     owned = _OWNED.match(rest) is not None and _VERBS.search(rest) is None
     if not (at or joined or owned) or clause or len(words(rest)) > _FRAGMENT_WORDS:
@@ -232,16 +226,14 @@ def _own_subject(text: str, before: Meant) -> bool:
 
 
 def _place(text: str, before: Meant) -> str | None:
-    """ "And (c)?", "section 6?": a place in the document that was cited last."""
-    rest = text[match.end() :] if (match := _ABOUT.match(text) or _AND.match(text)) else text
-    named = _ONLY_PLACE.match(rest.strip())
-    if named is None or before.document is None:
+    """ "And (c)?", "what does paragraph 3 say?": a place in the document that was cited last."""
+    if before.document is None:
         return None
-    number = named["number"]
-    if number.startswith("("):
-        base = _BASE.match(before.section or "")
-        return f"section {base[0]}{number}" if base else None
-    return f"section {number}" if not number.isdigit() or rest.strip()[0] not in "0123456789" else None
+    return pointed(_without_opening(text), before.text, before.section)
+
+
+def _without_opening(text: str) -> str:
+    return text[match.end() :] if (match := _ABOUT.match(text) or _AND.match(text)) else text
 
 
 def _topic(before: Meant) -> str:

@@ -11,13 +11,14 @@ from pincite.agent.extractive.conversation import Arguments, Looked
 from pincite.agent.extractive.followup import Kind, Meant, Turn, meant
 from pincite.agent.extractive.given import nearest
 from pincite.agent.extractive.named import named_document
-from pincite.agent.extractive.navigating import Navigation, T, by_contents, named_place, read_place
+from pincite.agent.extractive.navigating import Navigation, T, by_contents, read_place
 from pincite.agent.extractive.opening import WORDS as OPENING_WORDS
 from pincite.agent.extractive.opening import asked_opening
 from pincite.agent.extractive.parts import carried_words, found_words, parts_of, points_back
+from pincite.agent.extractive.pointing import named_place
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
-from pincite.agent.extractive.smalltalk import small_talk
+from pincite.agent.extractive.smalltalk import is_small_talk
 from pincite.agent.tooling import READ, SEARCH
 from pincite.tools.passage import Passage
 
@@ -65,7 +66,7 @@ def plan(
     subject = subject_of(question, earlier)
     place = named_place(subject.text)
     if place is not None and place.alone:
-        said = yield from _asked(read_place(place, subject.text))
+        said = yield from _asked(read_place(place, subject.text, subject.document, subject.place))
         if said:
             return Reply(said, ())
     parts = parts_of(subject.text)
@@ -118,7 +119,7 @@ class _Lead:
 
 def subject_of(question: str, earlier: Sequence[Turn]) -> Meant:
     """What is asked after the turns before it; those about no document change nothing."""
-    return meant(question, [turn for turn in earlier if not small_talk(turn.text, ())])
+    return meant(question, [turn for turn in earlier if not is_small_talk(turn)])
 
 
 def first_search(subject: Meant) -> Arguments:
