@@ -13,6 +13,7 @@ from enum import Enum
 
 from pincite.agent.extractive.again import asks_again
 from pincite.agent.extractive.correcting import corrected, correction
+from pincite.agent.extractive.editions import Edition, edition_of, revised
 from pincite.agent.extractive.parts import carried_words, points_back
 from pincite.agent.extractive.pointing import named_place, pointed
 from pincite.agent.extractive.question import Asked
@@ -32,13 +33,21 @@ _VERB = (
 _VERBS = re.compile(rf"\b{_VERB}", re.IGNORECASE)
 _BEFORE = r"(?:(?:by|since|until|from|to|in|on|at|for|of|with|under|after|before)\s+)?"
 _ASKS = re.compile(rf"{_BEFORE}(?:{_WH}|{_VERB})", re.IGNORECASE)
+_SO = r"(?:true|valid|right|so|the\s+case|the\s+same|apply|applies|hold|go|count|work)"
+_ALSO = (
+    rf"(?:(?:is|are|was|were|does|do|did|would)\s+(?:that|this|it|the\s+same)\s+(?:also|too|then)?\s*{_SO}"
+    rf"|(?:is|does)\s+(?:that|this|the\s+same)\s+also|(?:is\s+it\s+)?the\s+same)\s+(?:also\s+|too\s+|as\s+well\s+)?"
+    r"(?:for|to|of|with)"
+    r"|(?:gilt|trifft|stimmt|ist)\s+(?:das|dies|es)(?:\s+(?:auch|so|genauso|ebenso))*\s+(?:für|bei|auf)"
+)
 _ABOUT = re.compile(
     r"\s*(?:(?:ok(?:ay)?|so|but|well|right|thanks|then)\b[,.!\s]*)*"
     r"(?:(?:and|und|et|y|e|en|or)\b\s*,?\s*)?"
-    r"(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+steht\s+es\s+mit|qu['’]en\s+est-il\s+d[eu]"
+    rf"(?:(?:what|how)\s+about|{_ALSO}|was\s+ist\s+mit|wie\s+steht\s+es\s+mit|qu['’]en\s+est-il\s+d[eu]"
     r"|¿?\s*y\s+qué\s+hay\s+de|e\s+per|en\s+voor)\s+",
     re.IGNORECASE,
 )
+_TOO = re.compile(r"\s+(?:too|as\s+well|also|auch(?:\s+so)?|zu)$", re.IGNORECASE)
 _AND = re.compile(
     r"\s*¿?\s*(?:(?:ok(?:ay)?|so|but|well)\b[,.\s]*)?(?:and|und|et|y|e|en|or)\b\s*,?\s*", re.IGNORECASE
 )
@@ -81,6 +90,7 @@ class Place:
     title: str
     section: str
     number: str | None
+    standing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +108,9 @@ class Meant:
 
     `text` is what is asked, with a correction or a swapped name put in; `context` the words it needs beside
     its own; `topic` the naming words of what was asked and answered so far on this subject. `document` is
-    where to look first, `section` the number last cited there. `place` is a place as it was worded. `named`
-    are words that were put for a name. `asks` unless it was a statement.
+    where to look first, `section` the number last cited there, `cited` all places of the last answer. `place`
+    is a place as it was worded, `edition` the version of a document that is still spoken of. `named` are
+    words that were put for a name. `asks` unless it was a statement.
     """
 
     text: str
@@ -108,7 +119,9 @@ class Meant:
     topic: str = ""
     document: str | None = None
     section: str | None = None
+    cited: tuple[Place, ...] = ()
     place: str = ""
+    edition: Edition | None = None
     named: str = ""
     asks: bool = False
 
@@ -123,9 +136,9 @@ def meant(question: str, earlier: Sequence[Turn]) -> Meant:
     before: Meant | None = None
     read: list[tuple[Turn, Meant]] = []
     for turn in earlier:
-        before = _answered(_spoken_of(turn.text, read) or _next(turn.text, before), turn)
+        before = _answered(_spoken_of(turn.text, read) or _versioned(turn.text, before), turn)
         read.append((turn, before))
-    return _spoken_of(question, read) or _next(question, before)
+    return _spoken_of(question, read) or _versioned(question, before)
 
 
 def _spoken_of(text: str, read: Sequence[tuple[Turn, Meant]]) -> Meant | None:
@@ -140,6 +153,17 @@ def _spoken_of(text: str, read: Sequence[tuple[Turn, Meant]]) -> Meant | None:
         if wanted and wanted <= {stem(word.term) for word in words(said)}:
             return found
     return None
+
+
+def _versioned(text: str, before: Meant | None) -> Meant:
+    """The turn with the version that it names, or that the one before it named when it only goes on."""
+    found = _next(text, before)
+    own = edition_of(found.text)
+    if own is not None:
+        return replace(found, edition=own)
+    return (
+        found if found.kind is Kind.follows and found.document is not None else replace(found, edition=None)
+    )
 
 
 def _next(text: str, before: Meant | None) -> Meant:
@@ -164,6 +188,10 @@ def _next(text: str, before: Meant | None) -> Meant:
     if section is not None and (asked is None or asked.alone):
         return replace(known, text=section, asks=True, place=fragment)
     fragment = section or fragment
+    version = revised(before.text, fragment) if fragment and before.asks else None
+    if version is not None:
+        known = replace(known, document=None, topic="") if corrects else known
+        return replace(known, text=version, context=before.context, asks=True)
     if fragment and before.asks:
         put, changed = swapped(before.query, fragment, before.named)
         known = replace(known, asks=True)
@@ -174,7 +202,8 @@ def _next(text: str, before: Meant | None) -> Meant:
     if _own_subject(text, before):
         return replace(known, text=text, kind=Kind.alone, document=None, section=None, named="")
     if points_back(text) or _AND.match(text):
-        return replace(known, text=text, context=carried_words(text, before.query) or before.context)
+        spoken = before.edition.left_out(before.query) if before.edition else before.query
+        return replace(known, text=text, context=carried_words(text, spoken) or before.context)
     # "Yes, it was in May" answers a question that was put back: never a question by itself.
     return replace(known, text=text, kind=Kind.open if _asks(text) else Kind.follows)
 
@@ -184,7 +213,8 @@ def _answered(asked: Meant, turn: Turn) -> Meant:
     asked = replace(asked, topic=f"{turn.answer} {asked.topic}".strip())
     if not turn.places:
         return asked
-    return replace(asked, document=turn.places[0].document, section=turn.places[0].number)
+    first = turn.places[0]
+    return replace(asked, document=first.document, section=first.number, cited=turn.places)
 
 
 def _fragment(text: str) -> tuple[str, bool]:
@@ -200,12 +230,12 @@ def _fragment(text: str) -> tuple[str, bool]:
     clause = bool(_CLAUSE.match(rest) or (about is None and _ASKS.match(rest)))
     if at and not (joined or _MEANT.search(text[:at])):
         # Behind a bare "no" only a thing corrects; anything else answers a question that was put back.
-        clause = clause or not (_THING.match(rest) or pointed(rest, "", None))
+        clause = clause or not (_THING.match(rest) or pointed(rest, "", None) or edition_of(rest))
     # "Its exit charge?" asks of the same thing what was asked of it before.
     owned = _OWNED.match(rest) is not None and _VERBS.search(rest) is None
     if not (at or joined or owned) or clause or len(words(rest)) > _FRAGMENT_WORDS:
         return "", False
-    return _OWNED.sub("the ", rest, count=1), at > 0
+    return _OWNED.sub("the ", _TOO.sub("", rest), count=1), at > 0
 
 
 def _asks(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pincite.agent.extractive.choosing import Finding, Similarity, choose
 from pincite.agent.extractive.compose import Statement
@@ -19,6 +19,7 @@ from pincite.agent.extractive.pointing import named_place
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
 from pincite.agent.extractive.smalltalk import is_small_talk
+from pincite.agent.extractive.versions import of_its_year, versioned
 from pincite.agent.tooling import READ, SEARCH
 from pincite.tools.passage import Passage
 
@@ -64,13 +65,15 @@ def plan(
     `given` are all passages there are, where nothing needs to be searched.
     """
     subject = subject_of(question, earlier)
+    subject, only = yield from _asked(versioned(subject, given))
     place = named_place(subject.text)
     if place is not None and place.alone:
+        place = replace(place, document=min(only, default=place.document))
         said = yield from _asked(read_place(place, subject.text, subject.document, subject.place))
         if said:
             return Reply(said, ())
     parts = parts_of(subject.text)
-    work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2, given=given)
+    work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2, given=given, only=only)
     findings: list[Finding] = []
     for number, part in enumerate(parts):
         answers = [statement.text for finding in findings for statement in finding.statements]
@@ -166,6 +169,7 @@ class _Work:
     similarity: Similarity | None
     most: int
     given: Sequence[Passage] = ()
+    only: frozenset[str] = frozenset()
     lookups: int = 0
     seen: dict[str, Passage] = field(default_factory=dict)
 
@@ -200,11 +204,15 @@ class _Work:
             read = yield from _asked(by_contents(asked.terms, document))
             self.lookups += 2
             self.seen.update((passage.handle, passage) for passage in read)
-            finding = self._choose(asked, passages | dict.fromkeys(read), lead.document)
+            passages |= dict.fromkeys(read)
+            finding = self._choose(asked, passages, lead.document)
+        if not finding.answered:
+            plain, of_year = of_its_year(asked, list(passages))
+            return choose(plain, of_year, self.similarity, most=self.most) if of_year else finding
         return finding
 
     def _among_given(self, asked: Asked, document: str | None) -> Finding:
-        near = nearest(asked, self.given)
+        near = nearest(asked, self._of_only(self.given))
         if document is not None:
             near += nearest(asked, [passage for passage in self.given if passage.document == document])
         self.seen.update((passage.handle, passage) for passage in near)
@@ -221,9 +229,16 @@ class _Work:
 
     def _look(self, tool: str, arguments: Arguments) -> Generator[Wanted, Looked, Looked]:
         self.lookups += 1
+        if tool == SEARCH and len(self.only) == 1:
+            arguments = arguments | {"document": min(self.only)}
         looked = yield Wanted(tool, arguments)
+        looked = replace(looked, passages=self._of_only(looked.passages))
         self.seen.update((passage.handle, passage) for passage in looked.passages)
         return looked
+
+    def _of_only(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+        """Those of the version that is asked for; all where none is."""
+        return tuple(one for one in passages if not self.only or one.document in self.only)
 
     def _opening(self, at: _State) -> Wanted | None:
         """The opening of the one document in question, where a question about it as a whole is answered."""
