@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pincite.agent.extractive.pointing import SAYS, asks_for_more
 from pincite.agent.extractive.words import is_function_word, likeness, stem, words
 
 _YEAR = r"(?:1[89]|20)\d\d"
@@ -33,6 +34,7 @@ _FORMS = [
 _EDITION = [re.compile(form, re.IGNORECASE) for form in _FORMS]
 _ONLY_YEAR = re.compile(rf"(?:{_PREPOSITION}\s+)?{_THE_YEAR}(?P<mark>{_YEAR})", re.IGNORECASE)
 _IN_YEAR = re.compile(rf"(?:\b{_PREPOSITION}\s+)?{_THE_YEAR}\b(?P<mark>{_YEAR})\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;.?!]")
 _OPENS = re.compile(rf"{_PREPOSITION}\s", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _SAME = 0.7
@@ -48,11 +50,6 @@ class Edition:
     mark: str
     nouns: tuple[str, ...]
     said: str
-
-    @property
-    def by_year(self) -> str:
-        """The same as a year alone."""
-        return self.mark if self.nouns else f"in {self.mark}"
 
     @property
     def bare(self) -> str:
@@ -87,38 +84,37 @@ def edition_of(text: str) -> Edition | None:
         if found is None:
             continue
         parts = found.groupdict()
-        behind = text[found.end() :] if parts.get("version") else str(parts["noun"])
+        behind = _CLAUSE.split(text[found.end() :])[0] if parts.get("version") else str(parts["noun"])
         nouns = _content(behind if parts.get("noun") or re.search(rf"\b{_OF}$", found["all"], re.I) else "")
         if parts.get("version") or nouns:
             return Edition(found["mark"], tuple(nouns[:2]), found["all"].strip())
     return None
 
 
-def revised(question: str, fragment: str) -> str | None:
-    """`question` about the version that `fragment` names and nothing else; None when it names none."""
-    question = question.rstrip(" ?.!")
-    year = _ONLY_YEAR.fullmatch(fragment)
-    new = edition_of(fragment)
-    old = edition_of(question)
-    mark = year["mark"] if year is not None else new.mark if new is not None else None
-    if mark is None or (
-        new is not None and new.left_out(fragment).lower() not in {"", "the"} and not new.nouns
-    ):
+def revised(question: str, turn: str) -> str | None:
+    """`question` about the version that `turn` names and nothing else; None when it names none."""
+    question, turn = question.rstrip(" ?.!"), turn.strip(" ?.!")
+    year, new, old = _ONLY_YEAR.fullmatch(turn), edition_of(turn), edition_of(question)
+    rest = new.left_out(turn) if new is not None else turn
+    nouns = new.nouns if new is not None else ()
+    if year is None and (new is None or any(one not in nouns for one in _asked(rest))):
         return None
-    if old is not None and (new is None or not new.nouns or new.nouns == old.nouns):
+    mark = year["mark"] if year is not None else new.mark if new is not None else ""
+    if old is not None and nouns in {(), old.nouns}:
         return question.replace(old.said, old.said.replace(old.mark, mark), 1)
     if old is not None:
         question = old.left_out(question)
     elif re.search(rf"\b{_YEAR}\b", question):
         return None
-    put = (
-        f"in the {mark} version"
-        if year is not None
-        else fragment
-        if _OPENS.match(fragment)
-        else f"in {fragment}"
-    )
-    return f"{question} {put}"
+    if new is None or SAYS.search(rest):
+        called = f"{mark} {' '.join(nouns) or 'version'}" if re.fullmatch(_YEAR, mark) else f"version {mark}"
+        return f"{question} in the {called}"
+    return f"{question} {turn}" if _OPENS.match(turn) else f"{question} in {turn}"
+
+
+def _asked(text: str) -> list[str]:
+    """The words of a question that ask for something in particular."""
+    return _content(text) if asks_for_more(text) else []
 
 
 def year_of(question: str) -> Edition | None:

@@ -188,7 +188,7 @@ def _next(text: str, before: Meant | None) -> Meant:
     if section is not None and (asked is None or asked.alone):
         return replace(known, text=section, asks=True, place=fragment)
     fragment = section or fragment
-    version = revised(before.text, fragment) if fragment and before.asks else None
+    version = revised(before.text, fragment or text) if before.asks else None
     if version is not None:
         known = replace(known, document=None, topic="") if corrects else known
         return replace(known, text=version, context=before.context, asks=True)

@@ -44,6 +44,11 @@ def read_place(
     return tuple(_said(looked))
 
 
+def speaks_of(passage: Passage, place: Place) -> bool:
+    """Whether a passage speaks of a place in these words: what only shares its number is another one."""
+    return place.section.casefold() in " ".join((*passage.path, passage.text)).casefold()
+
+
 def by_contents(terms: Iterable[str], document: str) -> Navigation[tuple[Passage, ...]]:
     """Open a document's contents, and read the section whose heading holds most of the words asked for."""
     contents = yield CONTENTS, {"document": document}

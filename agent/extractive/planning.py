@@ -11,10 +11,10 @@ from pincite.agent.extractive.conversation import Arguments, Looked
 from pincite.agent.extractive.followup import Kind, Meant, Turn, meant
 from pincite.agent.extractive.given import nearest
 from pincite.agent.extractive.named import named_document
-from pincite.agent.extractive.navigating import Navigation, T, by_contents, read_place
+from pincite.agent.extractive.navigating import Navigation, T, by_contents, read_place, speaks_of
 from pincite.agent.extractive.opening import WORDS as OPENING_WORDS
 from pincite.agent.extractive.opening import asked_opening
-from pincite.agent.extractive.parts import carried_words, found_words, parts_of, points_back
+from pincite.agent.extractive.parts import context_of, parts_of
 from pincite.agent.extractive.pointing import named_place
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
@@ -77,10 +77,13 @@ def plan(
     findings: list[Finding] = []
     for number, part in enumerate(parts):
         answers = [statement.text for finding in findings for statement in finding.statements]
-        context = _context(part, parts[:number], answers, subject)
+        context = context_of(part, parts[:number], answers, subject.context)
         asked = Asked(part, context, subject.named)
         findings.append((yield from work.part(asked, _lead(asked, subject), len(parts) - number - 1)))
     statements = _each_once(findings)
+    if place is not None and place.alone:
+        statements = [one for one in statements if speaks_of(work.seen[one.handle], place)]
+        return Reply(tuple(statements), ())
     if len(parts) > 1 and not statements:
         whole = choose(Asked(subject.query), list(work.seen.values()), similarity, most=_MOST_STATEMENTS)
         if whole.answered:
@@ -99,13 +102,6 @@ def _asked(navigation: Navigation[T]) -> Generator[Wanted, Looked, T]:
     except StopIteration as stop:
         result: T = stop.value
         return result
-
-
-def _context(part: str, before: Sequence[str], answers: Sequence[str], subject: Meant) -> str:
-    """Words that a part needs from what came before it: an earlier part with its answer, or question."""
-    if before and points_back(part):
-        return found_words(part, answers) or carried_words(part, before[-1]) or subject.context
-    return "" if before else subject.context
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pincite.agent.extractive.words import is_function_word, words
 from pincite.corpus.references_grammar import Citation, find_citations
 
-_SAYS = re.compile(
+SAYS = re.compile(
     r"\b(?:says?|states?|provides?|contains?|reads?|regulates?|governs?|stipulates?|prescribes?|text|wording|content|steht|"
     r"besagt|sagt|regelt|bestimmt|lautet|wortlaut|inhalt|dit|prévoit|dispose|énonce|texte|dice|establece|dispone|prevé|texto)\b",
     re.IGNORECASE,
@@ -59,14 +59,18 @@ def named_place(question: str) -> Place | None:
         named = _NAME.match(behind)
         document = _trimmed(named["name"]) if named is not None else None
     rest = question[: citation.start] + " " + behind.replace(document or "\\0", " ", 1)
-    left = [word.term for word in words(_SAYS.sub(" ", rest)) if word.term not in _ASKING]
-    alone = not [term for term in left if not is_function_word(term)]
-    return Place(" ".join(question[citation.start : citation.end].split()), document, alone)
+    return Place(" ".join(question[citation.start : citation.end].split()), document, not asks_for_more(rest))
+
+
+def asks_for_more(question: str) -> bool:
+    """Whether a question, without the place that it names, asks for anything but what stands there."""
+    left = [word.term for word in words(SAYS.sub(" ", question)) if word.term not in _ASKING]
+    return any(not is_function_word(term) for term in left)
 
 
 def _trimmed(name: str) -> str:
     """A name up to the verb that asks: "the lease say" is "the lease"."""
-    said = _SAYS.search(name)
+    said = SAYS.search(name)
     return (name[: said.start()] if said is not None else name).strip(" \"'“”‘’")
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pincite.agent.extractive.conversation import Listed
+from pincite.agent.extractive.conversation import Listed, Looked
 from pincite.agent.extractive.editions import Edition, plain_name, year_of
 from pincite.agent.extractive.followup import Meant
 from pincite.agent.extractive.navigating import Navigation
+from pincite.agent.extractive.pointing import asks_for_more
 from pincite.agent.extractive.question import Asked
 from pincite.agent.tooling import CONTENTS, SEARCH
 from pincite.tools.passage import Passage
@@ -23,12 +24,13 @@ def versioned(subject: Meant, given: Sequence[Passage]) -> Navigation[tuple[Mean
     Without any the words mean something else, and are asked for. `given` are all passages there are.
     """
     edition = subject.edition
-    if edition is None:
+    if edition is None or not asks_for_more(f"{edition.left_out(subject.text)} {subject.context}"):
         return subject, frozenset()
     shown = _of_passages(given)
     only = _those(edition, shown) if shown else (yield from _of_version(edition, subject))
     if not only:
-        text = subject.text.replace(edition.said, edition.by_year, 1)
+        year = f"in {edition.mark}"
+        text = subject.text if edition.nouns else subject.text.replace(edition.said, year, 1)
         context = subject.context if edition.mark in text else f"{subject.context} {edition.mark}".strip()
         return replace(subject, text=text, context=context), only
     stays = subject.document if subject.document in only else min(only) if len(only) == 1 else None
@@ -51,9 +53,9 @@ def _of_version(edition: Edition, subject: Meant) -> Navigation[frozenset[str]]:
     found = _those(edition, cited)
     if not found:
         found = yield from _beside(edition, cited)
-    if not found and edition.nouns:
-        listed = yield CONTENTS, {"find": edition.nouns[-1]}
-        found = _those(edition, listed.documents)
+    for noun in edition.nouns:
+        listed = (yield CONTENTS, {"find": noun}) if not found else Looked()
+        found = found or _those(edition, listed.documents)
     if not found and not edition.nouns and not cited:
         hits = yield SEARCH, {"query": edition.left_out(subject.text) or subject.text}
         shown = _of_passages(hits.passages)

@@ -89,7 +89,7 @@ Doors are shut at eleven.
 
 ## Section 3 Bicycles
 
-Bicycles stay outside.
+Bicycles stay outside. Lamp 11 is broken.
 """
 
 
@@ -128,3 +128,8 @@ def test_a_chain_of_places_stays_in_the_document_and_section_cited_last(index: I
 def test_another_section_is_read_where_the_answer_stood(index: Index) -> None:
     said = chat(index, "When are the doors shut?", "and Section 1?", "section 3?")
     assert ["ten" in said[1].text, "outside" in said[2].text] == [True, True]
+
+
+def test_a_place_that_is_not_there_is_not_found_though_another_has_its_number(index: Index) -> None:
+    said = chat(index, "What does Article 2 of the Act on Ferries say?", "and Article 11?", "annex 2?")
+    assert [one.status for one in said] == ["answered", "not_found", "not_found"]

@@ -24,6 +24,7 @@ from pincite.tools.toolbox import Toolbox
         ("What is the rent in the 2019 version", "2019", (), "What is the rent"),
         ("What is the rent in the version from 2019", "2019", (), "What is the rent"),
         ("What is the rent according to version 2.1", "2.1", (), "What is the rent"),
+        ("the 2019 version of the lease, and who pays?", "2019", ("lease",), "the lease, and who pays?"),
         ("the 2019 version of the lease", "2019", ("lease",), "the lease"),
         ("the 2019 one", "2019", (), ""),
         ("die Fassung von 2019", "2019", (), ""),
@@ -58,6 +59,8 @@ def test_only_a_single_year_may_stand_for_a_version() -> None:
         ("What is the rent?", "2019", "What is the rent in the 2019 version"),
         ("What is the rent?", "from 2019", "What is the rent in the 2019 version"),
         ("What is the rent?", "version 2", "What is the rent in version 2"),
+        ("What is the rent?", "What does the 2019 version say?", "What is the rent in the 2019 version"),
+        ("What is the rent?", "What does the 2019 version say about pets?", None),
         ("What is the rent in version 1?", "version 2", "What is the rent in version 2"),
         ("What is the rent in the 2019 lease?", "the 2023 version", "What is the rent in the 2023 lease"),
         ("What was the rent in 2021?", "2019", None),
@@ -125,6 +128,8 @@ def _told(answer: Answer) -> str:
         "sorry, the one from 2023",
         "no, 2023",
         "nein, die Fassung von 2023",
+        "the 2023 version",
+        "and what does the 2023 version say?",
     ],
 )
 def test_a_correction_goes_to_the_version_and_stays_there(index: Index, correction: str) -> None:
@@ -166,6 +171,7 @@ def test_a_section_is_read_in_the_version_that_is_named(index: Index) -> None:
 
 def test_a_version_that_is_not_there_and_a_year_in_the_text_are_no_versions(index: Index) -> None:
     assert "not answer" in chat(index, "What is the monthly rent in the 2011 lease?")[0]
+    assert "gave up" not in chat(index, "the 2019 version")[0]
     assert "not answer" in chat(index, "What happened in the 2019 election?")[0]
     assert chat(index, "What did the Elm Property Fund return in 2019?")[0].startswith("fund.md: ")
     assert chat(index, "What was the monthly rent of the residential lease in 2023?")[0].startswith(
