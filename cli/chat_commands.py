@@ -81,6 +81,10 @@ def _help(_talk: Conversation, _rest: str) -> None:
 
 def _open(talk: Conversation, rest: str) -> None:
     found = citations_of(talk.last)
+    if not found:
+        raise UsageError(
+            "the last answer has no citation to open", hint="ask something that the documents answer"
+        )
     if not rest.isdecimal() or not 1 <= int(rest) <= len(found):
         raise UsageError(f"/open takes a number from 1 to {len(found)}", hint="/sources lists the citations")
     citation = found[int(rest) - 1]

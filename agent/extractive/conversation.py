@@ -17,16 +17,27 @@ Arguments = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A document in a list: its id, its title, and what is said of its version."""
+
+    document: str
+    title: str
+    standing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Looked:
     """What a call gave: its passages, new or shown before, in order, and how to go on.
 
-    `sections` are those of a table of contents: (id, heading); `span` is that of the place that was read.
+    `sections` are those of a table of contents: (id, heading), `documents` those of a list of documents;
+    `span` is that of the place that was read.
     """
 
     passages: tuple[Passage, ...] = ()
     next: str | None = None
     error: str | None = None
     sections: tuple[tuple[str, str], ...] = ()
+    documents: tuple[Listed, ...] = ()
     span: tuple[int, int] | None = None
 
 
@@ -106,7 +117,7 @@ def _places(messages: Sequence[Message], shown: dict[str, Passage]) -> tuple[Pla
         for call in message.tool_calls:
             if call.name == ANSWER:
                 found = {handle: shown[handle] for handle in _cited(call.arguments) if handle in shown}
-    return tuple(Place(p.document, p.document_title, p.section, p.number) for p in found.values())
+    return tuple(Place(p.document, p.document_title, p.section, p.number, p.standing) for p in found.values())
 
 
 def _cited(arguments: str) -> list[str]:
@@ -141,7 +152,15 @@ def _looked(result: ToolResult | None, shown: dict[str, Passage]) -> Looked:
     sections = tuple(_headings(result.data.get("sections", ())))
     span = result.data.get("span")
     error = result.error.code if result.error else None
-    return Looked(found, result.next, error, sections, (span[0], span[1]) if span else None)
+    documents = tuple(_listed(result.data.get("documents", ())))
+    return Looked(found, result.next, error, sections, documents, (span[0], span[1]) if span else None)
+
+
+def _listed(entries: Iterable[Any]) -> Iterator[Listed]:
+    for entry in entries:
+        if isinstance(entry, dict):
+            dated = entry.get("effective_from") or ""
+            yield Listed(entry["document"], entry["title"], f"{entry.get('standing') or ''} {dated}".strip())
 
 
 def _headings(entries: Iterable[Any]) -> Iterator[tuple[str, str]]:

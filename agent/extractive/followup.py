@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from pincite.agent.extractive.again import asks_again
 from pincite.agent.extractive.correcting import corrected, correction
+from pincite.agent.extractive.editions import Edition, edition_of, revised
 from pincite.agent.extractive.parts import carried_words, points_back
+from pincite.agent.extractive.pointing import named_place, pointed
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.swapping import swapped
 from pincite.agent.extractive.words import is_function_word, stem, words
@@ -30,13 +33,21 @@ _VERB = (
 _VERBS = re.compile(rf"\b{_VERB}", re.IGNORECASE)
 _BEFORE = r"(?:(?:by|since|until|from|to|in|on|at|for|of|with|under|after|before)\s+)?"
 _ASKS = re.compile(rf"{_BEFORE}(?:{_WH}|{_VERB})", re.IGNORECASE)
+_SO = r"(?:true|valid|right|so|the\s+case|the\s+same|apply|applies|hold|go|count|work)"
+_ALSO = (
+    rf"(?:(?:is|are|was|were|does|do|did|would)\s+(?:that|this|it|the\s+same)\s+(?:also|too|then)?\s*{_SO}"
+    rf"|(?:is|does)\s+(?:that|this|the\s+same)\s+also|(?:is\s+it\s+)?the\s+same)\s+(?:also\s+|too\s+|as\s+well\s+)?"
+    r"(?:for|to|of|with)"
+    r"|(?:gilt|trifft|stimmt|ist)\s+(?:das|dies|es)(?:\s+(?:auch|so|genauso|ebenso))*\s+(?:für|bei|auf)"
+)
 _ABOUT = re.compile(
     r"\s*(?:(?:ok(?:ay)?|so|but|well|right|thanks|then)\b[,.!\s]*)*"
     r"(?:(?:and|und|et|y|e|en|or)\b\s*,?\s*)?"
-    r"(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+steht\s+es\s+mit|qu['’]en\s+est-il\s+d[eu]"
+    rf"(?:(?:what|how)\s+about|{_ALSO}|was\s+ist\s+mit|wie\s+steht\s+es\s+mit|qu['’]en\s+est-il\s+d[eu]"
     r"|¿?\s*y\s+qué\s+hay\s+de|e\s+per|en\s+voor)\s+",
     re.IGNORECASE,
 )
+_TOO = re.compile(r"\s+(?:too|as\s+well|also|auch(?:\s+so)?|zu)$", re.IGNORECASE)
 _AND = re.compile(
     r"\s*¿?\s*(?:(?:ok(?:ay)?|so|but|well)\b[,.\s]*)?(?:and|und|et|y|e|en|or)\b\s*,?\s*", re.IGNORECASE
 )
@@ -46,12 +57,6 @@ _CORRECTS = re.compile(
     r"|make\s+(?:that|it)|instead)?[\s,.;:–—-]*",
     re.IGNORECASE,
 )
-_ONLY_PLACE = re.compile(
-    r"(?:(?:the\s+)?(?:section|sec\.|article|art\.|clause|paragraph|para\.|rule|annex|schedule|chapter|§§?)\s*)?"
-    r"(?P<number>\d+[a-z]?(?:\.\d+)*(?:\s?\([0-9A-Za-z]{1,5}\))*|\([0-9A-Za-z]{1,5}\))\s*[?.!]*$",
-    re.IGNORECASE,
-)
-_BASE = re.compile(r"\d+[A-Za-z]?(?:\.\d+)*")
 _CLAUSE = re.compile(
     r"(?:i|i['’]\w+|it|it['’]s|we|you|they|he|she|there|that['’]?s|if|ich|wir|es|sie)\b", re.IGNORECASE
 )
@@ -60,11 +65,6 @@ _THING = re.compile(
     r"(?:the|an?|for|in|of|under|on|at|after|before|der|die|das|den|für|im|la|les?|pour|el|los?|para|[A-Z0-9])"
 )
 _OWNED = re.compile(r"(?:its|their|his|her|sein\w*|ihr\w*|son|sa|ses|su|sus)\s+", re.IGNORECASE)
-_REPEAT = re.compile(
-    r"(?:(?:please\s+)?(?:repeat|say)\s+(?:that|it)(?:\s+again)?|what\s+(?:did|have)\s+you\s+(?:just\s+)?sa(?:y|id)"
-    r"|(?:come|pardon)\s+again|pardon|was\s+hast\s+du\s+gesagt|wie\s+bitte)(?:\s+(?:please|again|before|just\s+now))*",
-    re.IGNORECASE,
-)
 _SAID_ABOUT = re.compile(
     r"(?:what\s+(?:did|have)\s+you\s+(?:just\s+)?(?:sa(?:y|id)|t(?:ell|old)\s+me)"
     r"|what\s+(?:was\s+(?:that|it)|was\s+your\s+answer)|(?:please\s+)?repeat\s+what\s+you\s+said"
@@ -90,6 +90,7 @@ class Place:
     title: str
     section: str
     number: str | None
+    standing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,9 @@ class Meant:
 
     `text` is what is asked, with a correction or a swapped name put in; `context` the words it needs beside
     its own; `topic` the naming words of what was asked and answered so far on this subject. `document` is
-    where to look first, `section` the number last cited there. `named` are words that were put for a name.
-    `asks` unless it was a statement.
+    where to look first, `section` the number last cited there, `cited` all places of the last answer. `place`
+    is a place as it was worded, `edition` the version of a document that is still spoken of. `named` are
+    words that were put for a name. `asks` unless it was a statement.
     """
 
     text: str
@@ -117,6 +119,9 @@ class Meant:
     topic: str = ""
     document: str | None = None
     section: str | None = None
+    cited: tuple[Place, ...] = ()
+    place: str = ""
+    edition: Edition | None = None
     named: str = ""
     asks: bool = False
 
@@ -131,9 +136,9 @@ def meant(question: str, earlier: Sequence[Turn]) -> Meant:
     before: Meant | None = None
     read: list[tuple[Turn, Meant]] = []
     for turn in earlier:
-        before = _answered(_spoken_of(turn.text, read) or _next(turn.text, before), turn)
+        before = _answered(_spoken_of(turn.text, read) or _versioned(turn.text, before), turn)
         read.append((turn, before))
-    return _spoken_of(question, read) or _next(question, before)
+    return _spoken_of(question, read) or _versioned(question, before)
 
 
 def _spoken_of(text: str, read: Sequence[tuple[Turn, Meant]]) -> Meant | None:
@@ -150,15 +155,26 @@ def _spoken_of(text: str, read: Sequence[tuple[Turn, Meant]]) -> Meant | None:
     return None
 
 
+def _versioned(text: str, before: Meant | None) -> Meant:
+    """The turn with the version that it names, or that the one before it named when it only goes on."""
+    found = _next(text, before)
+    own = edition_of(found.text)
+    if own is not None:
+        return replace(found, edition=own)
+    return (
+        found if found.kind is Kind.follows and found.document is not None else replace(found, edition=None)
+    )
+
+
 def _next(text: str, before: Meant | None) -> Meant:
     if before is None:
         return Meant(text, asks=_asks(text))
-    if _REPEAT.fullmatch(text.strip(" ?.!")):
+    if asks_again(text):
         return before
-    known = replace(before, context="", topic=_topic(before), kind=Kind.follows, asks=_asks(text))
+    known = replace(before, context="", place="", topic=_topic(before), kind=Kind.follows, asks=_asks(text))
     place = _place(text, before)
     if place is not None:
-        return replace(known, text=place, asks=True)
+        return replace(known, text=place, asks=True, place=_without_opening(text).strip(" ?.!"))
     wrong = correction(text)
     right = corrected(before.query, wrong, before.named) if wrong is not None else None
     if wrong is not None and right is not None:
@@ -168,8 +184,14 @@ def _next(text: str, before: Meant | None) -> Meant:
         return replace(known, text=put, document=stays, topic="", named=changed or before.named, asks=True)
     fragment, corrects = (wrong.new, True) if wrong is not None else _fragment(text)
     section = _place(fragment, before) if corrects else None
-    if section is not None and Asked(before.text).reference is None:
-        return replace(known, text=section, asks=True)
+    asked = named_place(before.text)
+    if section is not None and (asked is None or asked.alone):
+        return replace(known, text=section, asks=True, place=fragment)
+    fragment = section or fragment
+    version = revised(before.text, fragment or text) if before.asks else None
+    if version is not None:
+        known = replace(known, document=None, topic="") if corrects else known
+        return replace(known, text=version, context=before.context, asks=True)
     if fragment and before.asks:
         put, changed = swapped(before.query, fragment, before.named)
         known = replace(known, asks=True)
@@ -180,7 +202,8 @@ def _next(text: str, before: Meant | None) -> Meant:
     if _own_subject(text, before):
         return replace(known, text=text, kind=Kind.alone, document=None, section=None, named="")
     if points_back(text) or _AND.match(text):
-        return replace(known, text=text, context=carried_words(text, before.query) or before.context)
+        spoken = before.edition.left_out(before.query) if before.edition else before.query
+        return replace(known, text=text, context=carried_words(text, spoken) or before.context)
     # "Yes, it was in May" answers a question that was put back: never a question by itself.
     return replace(known, text=text, kind=Kind.open if _asks(text) else Kind.follows)
 
@@ -190,7 +213,8 @@ def _answered(asked: Meant, turn: Turn) -> Meant:
     asked = replace(asked, topic=f"{turn.answer} {asked.topic}".strip())
     if not turn.places:
         return asked
-    return replace(asked, document=turn.places[0].document, section=turn.places[0].number)
+    first = turn.places[0]
+    return replace(asked, document=first.document, section=first.number, cited=turn.places)
 
 
 def _fragment(text: str) -> tuple[str, bool]:
@@ -206,12 +230,12 @@ def _fragment(text: str) -> tuple[str, bool]:
     clause = bool(_CLAUSE.match(rest) or (about is None and _ASKS.match(rest)))
     if at and not (joined or _MEANT.search(text[:at])):
         # Behind a bare "no" only a thing corrects; anything else answers a question that was put back.
-        clause = clause or not (_THING.match(rest) or _ONLY_PLACE.match(rest))
+        clause = clause or not (_THING.match(rest) or pointed(rest, "", None) or edition_of(rest))
     # "Its exit charge?" asks of the same thing what was asked of it before.
     owned = _OWNED.match(rest) is not None and _VERBS.search(rest) is None
     if not (at or joined or owned) or clause or len(words(rest)) > _FRAGMENT_WORDS:
         return "", False
-    return _OWNED.sub("the ", rest, count=1), at > 0
+    return _OWNED.sub("the ", _TOO.sub("", rest), count=1), at > 0
 
 
 def _asks(text: str) -> bool:
@@ -232,16 +256,14 @@ def _own_subject(text: str, before: Meant) -> bool:
 
 
 def _place(text: str, before: Meant) -> str | None:
-    """ "And (c)?", "section 6?": a place in the document that was cited last."""
-    rest = text[match.end() :] if (match := _ABOUT.match(text) or _AND.match(text)) else text
-    named = _ONLY_PLACE.match(rest.strip())
-    if named is None or before.document is None:
+    """ "And (c)?", "what does paragraph 3 say?": a place in the document that was cited last."""
+    if before.document is None:
         return None
-    number = named["number"]
-    if number.startswith("("):
-        base = _BASE.match(before.section or "")
-        return f"section {base[0]}{number}" if base else None
-    return f"section {number}" if not number.isdigit() or rest.strip()[0] not in "0123456789" else None
+    return pointed(_without_opening(text), before.text, before.section)
+
+
+def _without_opening(text: str) -> str:
+    return text[match.end() :] if (match := _ABOUT.match(text) or _AND.match(text)) else text
 
 
 def _topic(before: Meant) -> str:

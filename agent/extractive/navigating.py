@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from pincite.agent.extractive.compose import Statement
 from pincite.agent.extractive.conversation import Arguments, Looked
+from pincite.agent.extractive.pointing import Place
 from pincite.agent.extractive.quoting import quotes
 from pincite.agent.extractive.words import is_function_word, likeness, stem, words
 from pincite.agent.tooling import CONTENTS, READ, SEARCH
-from pincite.corpus.references_grammar import find_citations
 from pincite.corpus.sentences import sentence_spans
 from pincite.tools.passage import Passage
 
@@ -23,64 +21,20 @@ Navigation = Generator[Call, Looked, T]
 _MOST_STATEMENTS = 4
 _MOST_WORDS = 160
 _SAME = 0.7
-_SAYS = re.compile(
-    r"\b(?:says?|states?|provides?|contains?|reads?|regulates?|governs?|stipulates?|prescribes?|text|wording|content|steht|"
-    r"besagt|sagt|regelt|bestimmt|lautet|wortlaut|inhalt|dit|prévoit|dispose|énonce|texte|dice|establece|dispone|prevé|texto)\b",
-    re.IGNORECASE,
-)
-_ASKING_WORDS = (
-    "what which does do is are in of the under show me read open quote please give tell exactly that "
-    "this was wie welche zeig lies öffne bitte genau que quoi quel quelle ce montre lis qué cuál el la "
-    "los las lo un una por favor"
-)
-_ASKING = frozenset(_ASKING_WORDS.split())
-_NAME = re.compile(
-    r"^\s*,?\s*(?:of|in|from|des|der|im|vom|von|de|du|del|dans|en)\s+(?:the\s+|la\s+|le\s+|el\s+|l[’'])?[\"“‘„«]?"
-    r"(?P<name>[\w&-]+"
-    r"(?:\s+(?:(?:of|der|des|de|du|del)\s+(?:(?:the|la|le|el)\s+)?[\w&-]+|[A-ZÀ-Þ0-9][\w&/()-]*))*)"
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A section that a question names, and the document it is of, as far as that is said.
+def read_place(
+    place: Place, question: str, stays: str | None = None, said: str = ""
+) -> Navigation[tuple[Statement, ...]]:
+    """Open the section, in the document that is named, else in `stays`, else in what a search finds first.
 
-    `alone`: the question asks for what stands there, and for nothing in particular.
+    `said` is the place as it was worded, where `place` was told from another one.
     """
-
-    section: str
-    document: str | None
-    alone: bool
-
-
-def named_place(question: str) -> Place | None:
-    """The section that a question names by number; None when it names none, or several."""
-    found = [one for one in find_citations(question) if one.steps[0].values]
-    if len(found) != 1:
-        return None
-    (citation,) = found
-    document = citation.act.name if citation.act is not None and citation.act.way == "name" else None
-    behind = question[citation.end :]
-    if document is None:
-        named = _NAME.match(behind)
-        document = _trimmed(named["name"]) if named is not None else None
-    rest = question[: citation.start] + " " + behind.replace(document or "\\0", " ", 1)
-    left = [word.term for word in words(_SAYS.sub(" ", rest)) if word.term not in _ASKING]
-    alone = not [term for term in left if not is_function_word(term)]
-    return Place(" ".join(question[citation.start : citation.end].split()), document, alone)
-
-
-def _trimmed(name: str) -> str:
-    """A name up to the verb that asks: "the lease say" is "the lease"."""
-    said = _SAYS.search(name)
-    return (name[: said.start()] if said is not None else name).strip(" \"'“”‘’")
-
-
-def read_place(place: Place, question: str) -> Navigation[tuple[Statement, ...]]:
-    """Open the section, in the document that is named or, without one, that a search finds first."""
     looked = Looked()
-    if place.document is not None:
-        looked = yield READ, {"document": place.document, "section": place.section}
+    first = place.document or stays
+    for section in dict.fromkeys((place.section, said or place.section)):
+        if first is not None and not looked.passages:
+            looked = yield READ, {"document": first, "section": section}
     if not looked.passages:
         hits = yield SEARCH, {"query": question}
         for document in list(dict.fromkeys(passage.document for passage in hits.passages))[:2]:
@@ -88,6 +42,11 @@ def read_place(place: Place, question: str) -> Navigation[tuple[Statement, ...]]
             if looked.passages:
                 break
     return tuple(_said(looked))
+
+
+def speaks_of(passage: Passage, place: Place) -> bool:
+    """Whether a passage speaks of a place in these words: what only shares its number is another one."""
+    return place.section.casefold() in " ".join((*passage.path, passage.text)).casefold()
 
 
 def by_contents(terms: Iterable[str], document: str) -> Navigation[tuple[Passage, ...]]:

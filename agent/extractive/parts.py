@@ -160,6 +160,13 @@ def found_words(part: str, answers: Sequence[str]) -> str:
     return ""
 
 
+def context_of(part: str, before: Sequence[str], answers: Sequence[str], context: str) -> str:
+    """Words that a part needs from what came before it: an earlier part with its answer, or `context`."""
+    if before and points_back(part):
+        return found_words(part, answers) or carried_words(part, before[-1]) or context
+    return "" if before else context
+
+
 def carried_words(part: str, before: str) -> str:
     """The words that a part or a follow-up question leaves to the one before it; empty when it stands alone.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pincite.agent.extractive.choosing import Finding, Similarity, choose
 from pincite.agent.extractive.compose import Statement
@@ -11,13 +11,15 @@ from pincite.agent.extractive.conversation import Arguments, Looked
 from pincite.agent.extractive.followup import Kind, Meant, Turn, meant
 from pincite.agent.extractive.given import nearest
 from pincite.agent.extractive.named import named_document
-from pincite.agent.extractive.navigating import Navigation, T, by_contents, named_place, read_place
+from pincite.agent.extractive.navigating import Navigation, T, by_contents, read_place, speaks_of
 from pincite.agent.extractive.opening import WORDS as OPENING_WORDS
 from pincite.agent.extractive.opening import asked_opening
-from pincite.agent.extractive.parts import carried_words, found_words, parts_of, points_back
+from pincite.agent.extractive.parts import context_of, parts_of
+from pincite.agent.extractive.pointing import named_place
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
-from pincite.agent.extractive.smalltalk import small_talk
+from pincite.agent.extractive.smalltalk import is_small_talk
+from pincite.agent.extractive.versions import of_its_year, versioned
 from pincite.agent.tooling import READ, SEARCH
 from pincite.tools.passage import Passage
 
@@ -63,20 +65,25 @@ def plan(
     `given` are all passages there are, where nothing needs to be searched.
     """
     subject = subject_of(question, earlier)
+    subject, only = yield from _asked(versioned(subject, given))
     place = named_place(subject.text)
     if place is not None and place.alone:
-        said = yield from _asked(read_place(place, subject.text))
+        place = replace(place, document=min(only, default=place.document))
+        said = yield from _asked(read_place(place, subject.text, subject.document, subject.place))
         if said:
             return Reply(said, ())
     parts = parts_of(subject.text)
-    work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2, given=given)
+    work = _Work(similarity, most=_MOST_STATEMENTS if len(parts) == 1 else 2, given=given, only=only)
     findings: list[Finding] = []
     for number, part in enumerate(parts):
         answers = [statement.text for finding in findings for statement in finding.statements]
-        context = _context(part, parts[:number], answers, subject)
+        context = context_of(part, parts[:number], answers, subject.context)
         asked = Asked(part, context, subject.named)
         findings.append((yield from work.part(asked, _lead(asked, subject), len(parts) - number - 1)))
     statements = _each_once(findings)
+    if place is not None and place.alone:
+        statements = [one for one in statements if speaks_of(work.seen[one.handle], place)]
+        return Reply(tuple(statements), ())
     if len(parts) > 1 and not statements:
         whole = choose(Asked(subject.query), list(work.seen.values()), similarity, most=_MOST_STATEMENTS)
         if whole.answered:
@@ -97,13 +104,6 @@ def _asked(navigation: Navigation[T]) -> Generator[Wanted, Looked, T]:
         return result
 
 
-def _context(part: str, before: Sequence[str], answers: Sequence[str], subject: Meant) -> str:
-    """Words that a part needs from what came before it: an earlier part with its answer, or question."""
-    if before and points_back(part):
-        return found_words(part, answers) or carried_words(part, before[-1]) or subject.context
-    return "" if before else subject.context
-
-
 @dataclass(frozen=True, slots=True)
 class _Lead:
     """How to begin: what to search for, and the document that the conversation is about.
@@ -118,7 +118,7 @@ class _Lead:
 
 def subject_of(question: str, earlier: Sequence[Turn]) -> Meant:
     """What is asked after the turns before it; those about no document change nothing."""
-    return meant(question, [turn for turn in earlier if not small_talk(turn.text, ())])
+    return meant(question, [turn for turn in earlier if not is_small_talk(turn)])
 
 
 def first_search(subject: Meant) -> Arguments:
@@ -165,6 +165,7 @@ class _Work:
     similarity: Similarity | None
     most: int
     given: Sequence[Passage] = ()
+    only: frozenset[str] = frozenset()
     lookups: int = 0
     seen: dict[str, Passage] = field(default_factory=dict)
 
@@ -199,11 +200,15 @@ class _Work:
             read = yield from _asked(by_contents(asked.terms, document))
             self.lookups += 2
             self.seen.update((passage.handle, passage) for passage in read)
-            finding = self._choose(asked, passages | dict.fromkeys(read), lead.document)
+            passages |= dict.fromkeys(read)
+            finding = self._choose(asked, passages, lead.document)
+        if not finding.answered:
+            plain, of_year = of_its_year(asked, list(passages))
+            return choose(plain, of_year, self.similarity, most=self.most) if of_year else finding
         return finding
 
     def _among_given(self, asked: Asked, document: str | None) -> Finding:
-        near = nearest(asked, self.given)
+        near = nearest(asked, self._of_only(self.given))
         if document is not None:
             near += nearest(asked, [passage for passage in self.given if passage.document == document])
         self.seen.update((passage.handle, passage) for passage in near)
@@ -220,9 +225,16 @@ class _Work:
 
     def _look(self, tool: str, arguments: Arguments) -> Generator[Wanted, Looked, Looked]:
         self.lookups += 1
+        if tool == SEARCH and len(self.only) == 1:
+            arguments = arguments | {"document": min(self.only)}
         looked = yield Wanted(tool, arguments)
+        looked = replace(looked, passages=self._of_only(looked.passages))
         self.seen.update((passage.handle, passage) for passage in looked.passages)
         return looked
+
+    def _of_only(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+        """Those of the version that is asked for; all where none is."""
+        return tuple(one for one in passages if not self.only or one.document in self.only)
 
     def _opening(self, at: _State) -> Wanted | None:
         """The opening of the one document in question, where a question about it as a whole is answered."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pincite.agent.extractive.question import Asked
+from pincite.agent.extractive.roles import other_role
 from pincite.agent.extractive.words import Word, is_function_word, likeness, stem, words
 
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
@@ -31,6 +32,7 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(r"\s+ones?$", re.IGNORECASE)
+_OWNER = re.compile(r"['’]s?$")
 _SAME = 0.7
 
 
@@ -38,10 +40,10 @@ def swapped(question: str, fragment: str, named: str = "") -> tuple[str, str]:
     """`question` with `fragment` in place of what it replaces, and the words that were put for a name.
 
     It is the first that both hold: a place, a year, a code, a number of the same unit, a name (also by a
-    common word: "the bond fund" for "Polestar Global Equity Fund"), the phrase behind the same preposition,
-    a phrase that ends in the same noun. With nothing of the kind, a phrase behind a preposition is added to
-    the question, and any other is asked about the names of the question. `named` are words of the question
-    that stand for a name without capitals.
+    common word: "the bond fund" for "Polestar Global Equity Fund"), a person or party, the phrase behind the
+    same preposition, a phrase that ends in the same noun. With nothing of the kind, a phrase behind a
+    preposition is added to the question, and any other is asked about the names of the question. `named` are
+    words of the question that stand for a name without capitals.
     """
     question = question.rstrip(" ?.!")
     for pattern in (_PLACE, _YEAR, _CODE):
@@ -58,6 +60,9 @@ def swapped(question: str, fragment: str, named: str = "") -> tuple[str, str]:
         bare = f"{_ONE.sub('', bare)} {question[slice(*name)].split()[-1]}"
     if name is not None:
         return put_in(question, name, bare), bare
+    role = other_role(question, bare) if name is None else None
+    if role is not None:
+        return put_in(question, role, _OWNER.sub("", bare)), ""
     preposition = _PREPOSITION.match(fragment)
     phrase = _behind(question, preposition["word"]) if preposition else None
     if preposition and phrase is not None:

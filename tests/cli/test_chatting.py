@@ -50,6 +50,12 @@ def test_commands_that_cannot_be_followed_say_what_to_do(piped: Program) -> None
     assert "/help lists them" in said[1]
 
 
+def test_an_answer_without_citations_has_none_to_open(piped: Program) -> None:
+    done = piped("hello", "/open 1")
+    assert "the last answer has no citation to open" in done.err
+    assert "from 1 to 0" not in done.err
+
+
 def test_a_limit_is_shown_set_and_taken_away(piped: Program) -> None:
     named = (
         "/budget seconds",

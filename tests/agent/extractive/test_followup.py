@@ -15,6 +15,7 @@ from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 
 LEASE = Place("texts/lease.md", "Lease", "s4", "4.2(b)")
+END = "When can the tenant end the lease?"
 FUND = "What is the ongoing charge of the Alder Growth Fund?"
 
 
@@ -31,6 +32,15 @@ def after(question: str, *earlier: str, place: Place = LEASE) -> Meant:
         ("its exit charge?", [FUND], "What is the exit charge of the Alder Growth Fund"),
         ("Its minimum investment?", [FUND], "the minimum investment Alder Growth Fund"),
         ("Is its exit charge waived?", [FUND], "Is its exit charge waived?"),
+        ("is that also true for the bond fund?", [FUND], "What is the ongoing charge of the bond fund"),
+        ("is that also true for landlords?", [END], "When can the landlords end the lease"),
+        ("Does that apply to the landlord too?", [END], "When can the landlord end the lease"),
+        ("and the landlord?", [END], "When can the landlord end the lease"),
+        ("and the landlord's?", ["When is the tenant's fee due?"], "When is the landlord's fee due"),
+        ("what about employers?", ["What must an employee wear?"], "What must an employers wear"),
+        ("und der Vermieter?", ["Wann kann der Mieter kündigen?"], "Wann kann der Vermieter kündigen"),
+        ("gilt das auch für Vermieter?", ["Was zahlt der Mieter?"], "Was zahlt der Vermieter"),
+        ("and for students?", ["How much is the order fee?"], "How much is the order fee for students"),
         (
             "no, the Orchard Balanced Fund",
             [FUND, "and for the bond fund?", "its exit charge?"],
@@ -80,6 +90,7 @@ def test_a_fragment_takes_the_place_of_what_it_replaces(question: str, earlier: 
             "How much notice must the tenant give?",
             "How much notice must the landlord give",
         ),
+        ("sorry, the landlord", END, "When can the landlord end the lease"),
         ("sorry, I meant the Birch Income Fund", FUND, "What is the ongoing charge of the Birch Income Fund"),
     ],
 )

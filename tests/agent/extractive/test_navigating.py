@@ -9,7 +9,8 @@ import pytest
 
 import pincite
 from pincite.agent.extractive.conversation import Looked
-from pincite.agent.extractive.navigating import by_contents, named_place
+from pincite.agent.extractive.navigating import by_contents
+from pincite.agent.extractive.pointing import named_place
 from pincite.agent.tooling import CONTENTS, READ
 
 CODE = """# Harbour Code

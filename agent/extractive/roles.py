@@ -1,0 +1,46 @@
+"""Words for who does something ("tenant", "landlords", "Vermieter"): one stands where another stood."""
+
+from __future__ import annotations
+
+import re
+
+from pincite.agent.extractive.words import Word, is_function_word, stem, words
+
+# Endings of words for persons and parties, and such words that end otherwise.
+_ROLE = re.compile(
+    r"\w{2,}(?:lord|lady|holder|owner|woman|man|[^\Waeiou]er|ier|[dlnst]or|ee|tant|nant|ipant|ist|ian|erin)s?"
+    r"|\w*(?:agent|client|parent|student|patient|resident|recipient|dependant|dependent|citizen|child|spouse"
+    r"|guest|wife|husband|partner|kunde|gast|kind)(?:s|n|en|nen|er|ren)?|men|women|people|persons?|staff",
+    re.IGNORECASE,
+)
+# Things, measures and times that end so.
+_THING = re.compile(
+    r"(?:number|september|october|november|december|letter|matter|quarter|register|charter|chapter|center|water"
+    r"|winter|summer|paper|order|offer|transfer|power|tower|computer|printer|counter|folder|fee|degree"
+    r"|guarantee|factor|sector|error|door|floor|list|checklist|committee|tree|plan|human|under|after|over"
+    r"|other|another|either|neither|whether|rather|further|former|latter|later|never|ever|together|however"
+    r"|larger|longer|higher|lower|earlier|fewer|newer|older|better|oder|unter|hinter|unser|fenster|zimmer"
+    r"|steuer|dauer|nummer|alter|wasser)(?:s|n)?",
+    re.IGNORECASE,
+)
+
+
+def is_role(term: str) -> bool:
+    """Whether a word names a person or a party, by its ending."""
+    return _ROLE.fullmatch(term) is not None and _THING.fullmatch(term) is None
+
+
+def other_role(question: str, thing: str) -> tuple[int, int] | None:
+    """Where the question names the one in whose place `thing`, another, is put; None without such a word."""
+    named = [word for word in words(thing) if not is_function_word(word.term)]
+    if not named or not is_role(named[-1].term):
+        return None
+    held = [word for word in words(question) if is_role(word.term)]
+    other = [word for word in held if stem(word.term) != stem(named[-1].term)]
+    return _span(question, other[0]) if other else None
+
+
+def _span(question: str, word: Word) -> tuple[int, int]:
+    """The word, without the ending of a possessive."""
+    found = re.search(r"['’]s?$", question[word.start : word.end])
+    return word.start, word.end - (len(found[0]) if found else 0)
