@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 
 from pincite.agent.answering import Answering
 from pincite.agent.clock import Clock
+from pincite.agent.dispatch import OUTAGES
 from pincite.agent.events import Found, Progress, Reading, Searching
 from pincite.agent.history import History
 from pincite.agent.outcome import StopReason
@@ -107,4 +108,6 @@ def _idle(codes: Mapping[str, str]) -> str:
         return f"it called a tool that does not exist ({codes['unknown_tool'][:40]!r})"
     if "bad_arguments" in codes:
         return "its calls could not be understood"
+    if OUTAGES & codes.keys():
+        return "its look-ups failed"
     return "it repeated calls or found nothing new"

@@ -18,7 +18,7 @@ from pincite.tools.result import ToolResult
 # Results after which the same call would bring the same again.
 _SETTLED = frozenset({"no_match"})
 # Errors that say nothing about the documents.
-_OUTAGES = frozenset({"search_unavailable", "index_empty", "internal", "timeout"})
+OUTAGES = frozenset({"search_unavailable", "index_empty", "internal", "timeout"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Dispatcher:
             self._spend("searches")
         settled = result.error is None or result.error.code in _SETTLED
         self.worked = self.worked or (settled and accepted.tool in {SEARCH, READ})
-        self.failed = self.failed or (result.error is not None and result.error.code in _OUTAGES)
+        self.failed = self.failed or (result.error is not None and result.error.code in OUTAGES)
         if settled:
             self._called[accepted.key] = (call.id, result.handles)
         new = set(result.handles) - self.seen

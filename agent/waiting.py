@@ -72,15 +72,21 @@ class Pending(Generic[T]):
 
     def wait(self, seconds: float | None, is_cancelled: Callable[[], bool]) -> T:
         """What the work gave; raises what it raised, TimeoutError after `seconds`, or `CancelledError`."""
+        if not self.ended(seconds, is_cancelled):
+            raise TimeoutError
+        if self._error is not None:
+            raise self._error
+        return self._value[0]
+
+    def ended(self, seconds: float | None, is_cancelled: Callable[[], bool]) -> bool:
+        """Whether the work has ended, after waiting for it so long. Raises `CancelledError`."""
         end = None if seconds is None else time.monotonic() + max(_GRACE_S, seconds)
         while not self._done.wait(_TICK_S if end is None else min(_TICK_S, max(0.0, end - time.monotonic()))):
             if is_cancelled():
                 raise CancelledError
             if end is not None and time.monotonic() >= end:
-                raise TimeoutError
-        if self._error is not None:
-            raise self._error
-        return self._value[0]
+                return False
+        return True
 
     def _run(self, work: Callable[[], T]) -> None:
         try:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pincite.agent.answer import Answer, Withheld
 from pincite.agent.events import ALL_DOCUMENTS, Found, Reading, Rejected, Retrying
+from pincite.agent.models import EXTRACTIVE
 from pincite.agent.outcome import StopReason
 from pincite.cli.terminal import counted, one_line
 
@@ -64,7 +65,11 @@ def ended(answer: Answer) -> str:
 
 def what_to_do(answer: Answer) -> str:
     """What helps after a question that ended without an answer; "" when its text says so already."""
-    return "" if answer.text.rstrip(".").endswith(")") else _WHAT_TO_DO.get(answer.stop_reason, "")
+    if answer.text.rstrip(".").endswith(")"):
+        return ""
+    if answer.stop_reason is StopReason.stalled and answer.model == EXTRACTIVE:
+        return "pincite doctor says what works"
+    return _WHAT_TO_DO.get(answer.stop_reason, "")
 
 
 def withheld_lines(withheld: Sequence[Withheld]) -> list[str]:

@@ -21,7 +21,7 @@ class Lines:
     def __iter__(self) -> Iterator[str]:
         while True:
             try:
-                line = self._editor.prompt(_PROMPT) if self._editor is not None else sys.stdin.readline()
+                line = _edited(self._editor) if self._editor is not None else sys.stdin.readline()
             except KeyboardInterrupt:
                 # At the prompt Ctrl-C only drops the line.
                 continue
@@ -33,13 +33,30 @@ class Lines:
                 yield line.strip()
 
 
+def _edited(editor: Any) -> str:
+    from prompt_toolkit.patch_stdout import patch_stdout
+
+    # What a thread still says of an earlier question stands above the line that is being typed.
+    with patch_stdout():
+        return str(editor.prompt(_PROMPT))
+
+
 def _editor() -> Any:
     """Emacs keys, Ctrl-R, history over sessions in a file that only its owner can read."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import FileHistory, InMemoryHistory
+    from prompt_toolkit.key_binding import KeyBindings
+    from prompt_toolkit.keys import Keys
+
+    keys = KeyBindings()
+
+    @keys.add(Keys.Vt100MouseEvent, eager=True)
+    def _pasted(_event: Any) -> None:
+        """No mouse is asked for: this is a colour in pasted text, over which the mouse's own code falls."""
 
     history = _history_file()
     return PromptSession(
+        key_bindings=keys,
         history=FileHistory(str(history)) if history is not None else InMemoryHistory(),
         enable_history_search=True,
     )

@@ -100,7 +100,9 @@ def find_encoder(setting: str | None = None) -> FoundEncoder | None:
     if folder.is_dir():
         return FoundEncoder("path", _name_of(folder), folder)
     if not _HUB_NAME.fullmatch(wanted):
-        raise EncoderUnavailableError(f"there is no encoder at {wanted}", hint=INSTALL_HINT)
+        raise EncoderUnavailableError(
+            f"there is no encoder at {wanted}", hint=INSTALL_HINT, told="there is no such encoder"
+        )
     name = wanted if "/" in wanted else f"sentence-transformers/{wanted}"
     packaged = _packaged() if name == DEFAULT_NAME else None
     if packaged is not None:

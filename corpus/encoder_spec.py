@@ -33,6 +33,7 @@ class EncoderDamagedError(PinciteError):
     """An encoder's files are there and are not what they should be."""
 
     default_code = "encoder_damaged"
+    default_told = "the encoder's files are not what they should be"
 
 
 def require_same_encoder(indexed: EncoderSpec | None, given: EncoderSpec) -> None:

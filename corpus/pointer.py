@@ -21,6 +21,7 @@ from pincite.corpus.encoder_spec import EncoderSpec
 from pincite.errors import NoIndexError, NothingUsableError, UsageError
 
 FORMAT = 1
+_NO_INDEX = "there is no index"
 TENANT_NAME = re.compile(r"[a-z0-9_-]{1,64}")
 DEFAULT_TENANT = "default"
 
@@ -78,6 +79,7 @@ def tenant_folder(db: Path, tenant: str) -> Path:
     if _is_no_folder(db):
         raise NoIndexError(
             f"{db} is a file, and an index is a folder",
+            told="there is a file where the index should be",
             code="not_a_folder",
             hint="name the index's folder, or a new one, with --db",
         )
@@ -134,6 +136,7 @@ def read_pointer(folder: Path) -> Pointer:
     except OSError as error:
         raise NothingUsableError(
             f"the index cannot be read: {path}: {error.strerror or error}",
+            told="the index cannot be read",
             code="index_unreadable",
             hint="check that the folder belongs to you and can be read",
         ) from error
@@ -143,6 +146,7 @@ def read_pointer(folder: Path) -> Pointer:
     if isinstance(number, int) and number > FORMAT:
         raise NothingUsableError(
             f"the index at {folder} comes from a newer pincite (format {number}, this one reads {FORMAT})",
+            told="the index comes from a newer pincite",
             code="newer_format",
             hint="upgrade pincite, or name another --db",
         )
@@ -175,6 +179,7 @@ def damaged(folder: Path, what: str) -> NothingUsableError:
         f"the index at {folder} is damaged: {what}",
         code="index_damaged",
         hint=f"move {folder} away and sync again",
+        told="the index is damaged",
     )
 
 
@@ -183,6 +188,7 @@ def _lost(folder: Path, what: str) -> NothingUsableError:
     return NothingUsableError(
         f"the index at {folder} is damaged: {what}",
         code="index_damaged",
+        told="the index is damaged",
         hint=f"restore that file, or move {folder} away and sync every folder again with its --group",
     )
 
@@ -201,5 +207,8 @@ def _no_index(folder: Path) -> NoIndexError:
     with contextlib.suppress(OSError):
         others = tuple(sorted(p.name for p in db.iterdir() if pointer_path(p).is_file()))
     if others and tenant not in others:
-        return NoIndexError(f"no index for tenant {tenant!r} at {db}", hint="name one of those", near=others)
-    return NoIndexError(f"no index at {db}", hint="make one with: pincite sync PATH --db DIR")
+        return NoIndexError(
+            f"no index for tenant {tenant!r} at {db}", hint="name one of those", near=others, told=_NO_INDEX
+        )
+    hint = "make one with: pincite sync PATH --db DIR"
+    return NoIndexError(f"no index at {db}", hint=hint, told=_NO_INDEX)

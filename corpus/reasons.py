@@ -6,6 +6,13 @@ import json
 import re
 
 _SYSTEM = re.compile(r"([A-Z][A-Za-z ,'/-]+) \(os error \d+\)")
+# What begins as a path does, in quotes or bare, and what has two separators or more.
+_BEGIN = r"(?:file:|[A-Za-z]:(?=[/\\])|~|\.{1,2}(?=[/\\]))?[/\\]+"
+_PATH = re.compile(
+    rf"(?P<quote>['\"]){_BEGIN}[^'\"\n]*(?P=quote)"
+    rf"|(?<![\w:/.~\\]){_BEGIN}[^\s'\"()]+"
+    r"|(?<![\w:/.\\-])(?:[\w.-]+[/\\]){2,}[^\s'\"()]*"
+)
 _MISSING = re.compile(r"not found|no such file|does not exist", re.IGNORECASE)
 
 
@@ -21,3 +28,8 @@ def in_words(error: BaseException, otherwise: str = "its content is not what it 
     if system is not None:
         return system[1]
     return "a file of it is missing" if _MISSING.search(str(error)[:10_000]) else otherwise
+
+
+def without_paths(text: str) -> str:
+    """A library's words without the paths of this machine that stand in them; addresses of the web stay."""
+    return _PATH.sub("…", text)

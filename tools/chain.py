@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pincite.corpus.encoder_spec import require_same_encoder
@@ -15,7 +16,7 @@ from pincite.corpus.scope import Scope
 from pincite.errors import PinciteError
 from pincite.tools.breaker import Breaker
 from pincite.tools.fuse import fuse_hybrid
-from pincite.tools.legs import Job, Leg, LegRun, Standing, Workers, describe
+from pincite.tools.legs import Begun, Job, Leg, LegRun, Standing, Workers, describe
 from pincite.tools.loading import Once
 from pincite.tools.mentions import raise_adjacent, raise_exact, raise_mentioned
 from pincite.tools.rerank import rerank
@@ -35,7 +36,8 @@ LEGS: tuple[LegName, ...] = ("keyword", "vector", "fused", "reranked")
 STEP_CANDIDATES = 50
 # What a reranker may take of the time it is waited for.
 _SHARE = 0.7
-Begun = Job[Sequence[ChunkHit]] | LegRun
+# A query that no leg has trouble with.
+_PLAIN = "warm up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +103,16 @@ class Chain:
         encoder = self._ready_encoder(end) if legs != "keyword" else None
         reranker = self._ready_reranker(legs, end) if legs in {None, "reranked"} else None
         runs: dict[LegName, LegRun] = {}
-        begun: dict[LegName, Begun] = {}
+        begun: dict[LegName, Begun | LegRun] = {}
         if legs != "vector":
-            begun["keyword"] = self._legs["keyword"].start(self._keyword(query, scope))
+            plain = self._keyword(_PLAIN, Scope())
+            begun["keyword"] = self._legs["keyword"].start(self._keyword(query, scope), plain)
         if encoder is not None:
             begun["vector"] = self._begin_vector(encoder, query, scope)
         limit = limited(self._settings.leg_deadline, end)
-        for name, job in begun.items():
-            runs[name] = self._legs[name].finish(job, limit)
+        whole = limit >= self._settings.leg_deadline
+        for name, leg in begun.items():
+            runs[name] = self._legs[name].finish(leg, limit, whole=whole)
         hits, used = self._best(query, scope, runs, legs, end)
         if reranker is not None and (hits or legs == "reranked"):
             runs["reranked"] = self._rerank(reranker, query, hits, limited(self._settings.leg_deadline, end))
@@ -121,15 +125,15 @@ class Chain:
     def _keyword(self, query: str, scope: Scope) -> Callable[[], Sequence[ChunkHit]]:
         return lambda: self._index.keyword(query, scope, self._settings.candidates)
 
-    def _begin_vector(self, encoder: QueryEncoder | LegRun, query: str, scope: Scope) -> Begun:
+    def _begin_vector(self, encoder: QueryEncoder | LegRun, query: str, scope: Scope) -> Begun | LegRun:
         if isinstance(encoder, LegRun):
             return encoder
 
-        def search() -> Sequence[ChunkHit]:
+        def search(query: str, scope: Scope) -> Sequence[ChunkHit]:
             vector = _checked(encoder, encoder.encode_query(query))
             return self._index.vector(vector, scope, self._settings.candidates)
 
-        return self._legs["vector"].start(search)
+        return self._legs["vector"].start(partial(search, query, scope), partial(search, _PLAIN, Scope()))
 
     def _best(
         self,
@@ -202,7 +206,8 @@ class Chain:
             return ranking
 
         leg = self._legs["reranked"]
-        run = leg.finish(leg.start(score), seconds)
+        whole = seconds >= self._settings.leg_deadline
+        run = leg.finish(leg.start(score, lambda: _warm_reranker(reranker)), seconds, whole=whole)
         if run.hits and read < wanted:
             return replace(run, attempt=run.attempt.model_copy(update={"reason": f"read {read} of {wanted}"}))
         return run
@@ -224,7 +229,7 @@ class Chain:
         try:
             require_same_encoder(spec, encoder.spec)
         except PinciteError as error:
-            return leg.absent(f"{error.message}; {error.hint}")
+            return leg.absent(f"{error.told}; {error.hint}")
         return encoder
 
     def _ready_reranker(self, legs: LegName | None = None, end: float = math.inf) -> Reranker | LegRun | None:
@@ -237,7 +242,7 @@ class Chain:
         try:
             return once.get(limited(math.inf, end))
         except PinciteError as error:
-            return leg.absent(error.message)
+            return leg.absent(describe(error, kind=False))
         except TimeoutError:
             return leg.failed(Outcome.timeout, "loading it takes too long")
         except Exception as error:
@@ -258,13 +263,13 @@ def limited(seconds: float, end: float) -> float:
 
 def _warm_encoder(encoder: QueryEncoder) -> QueryEncoder:
     """The first encoding takes longer than later ones; it belongs to loading."""
-    _checked(encoder, encoder.encode_query("warm up"))
+    _checked(encoder, encoder.encode_query(_PLAIN))
     return encoder
 
 
 def _warm_reranker(reranker: Reranker) -> Reranker:
     """A reranker loads its model at its first use, which must not count against a search."""
-    reranker.score("warm up", ["warm up"])
+    reranker.score(_PLAIN, [_PLAIN])
     return reranker
 
 

@@ -12,7 +12,9 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any, Generic, TypeVar
 
+from pincite.corpus.reasons import without_paths
 from pincite.corpus.rows import ChunkHit
+from pincite.errors import PinciteError
 from pincite.tools.breaker import Breaker
 from pincite.tools.result import Attempt, Outcome
 
@@ -89,6 +91,14 @@ class Job(Generic[T]):
         return 1000 * self.age
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A leg that runs. `plain` is the same work for a query of no account: whether the leg works at all."""
+
+    job: Job[Sequence[ChunkHit]]
+    plain: Callable[[], object]
+
+
 class Workers:
     """Threads that wait for work and are used again; one that hangs is left alone until its work ends.
 
@@ -138,31 +148,49 @@ class Leg:
         """The failure that this leg is made to have, if it is."""
         return self.failed(Outcome.error, "made to fail") if self._fail else None
 
-    def start(self, work: Callable[[], Sequence[ChunkHit]]) -> Job[Sequence[ChunkHit]] | LegRun:
-        """Begin the leg, or say at once why it does not run."""
+    def start(self, work: Callable[[], Sequence[ChunkHit]], plain: Callable[[], object]) -> Begun | LegRun:
+        """Begin the leg, or say at once why it does not run. `plain` as in `Begun`."""
         forced = self.forced()
         if forced is not None:
             return forced
         if self._breaker.wait() > 0:
             return self.failed(Outcome.skipped, "it kept failing")
         try:
-            return self._workers.start(work)
+            return Begun(self._workers.start(work), plain)
         except RuntimeError as error:
             return self.failed(Outcome.skipped, str(error))
 
-    def finish(self, begun: Job[Sequence[ChunkHit]] | LegRun, seconds: float) -> LegRun:
-        """Wait for what `start` began, at most `seconds` from its start, and report to the breaker."""
+    def finish(self, begun: Begun | LegRun, seconds: float, *, whole: bool) -> LegRun:
+        """Wait for what `start` began, at most `seconds` from its start, and report to the breaker.
+
+        The breaker is shared by all callers, so that it counts only what is the leg's own fault: not that
+        the caller's time was over (`whole` says that the leg had all of its own), nor an error of one query
+        while `plain` can be done.
+        """
         if isinstance(begun, LegRun):
             return begun
         try:
-            return self.answered(ranked(begun.wait(seconds)), begun.ms)
+            return self.answered(ranked(begun.job.wait(seconds)), begun.job.ms)
         except TimeoutError as error:
-            self._breaker.failure()
-            return self.failed(Outcome.timeout, str(error), begun.ms)
+            if whole:
+                self._breaker.failure()
+            return self.failed(Outcome.timeout, str(error), begun.job.ms)
         except Exception as error:
             log.warning("the %s leg failed", self.name, exc_info=True)
-            self._breaker.failure()
-            return self.failed(Outcome.error, describe(error), begun.ms)
+            if self._can(begun.plain, seconds):
+                self._breaker.success()
+                return self.failed(Outcome.error, "it failed for this query only", begun.job.ms)
+            if whole:
+                self._breaker.failure()
+            return self.failed(Outcome.error, describe(error), begun.job.ms)
+
+    def _can(self, work: Callable[[], object], seconds: float) -> bool:
+        try:
+            self._workers.start(work).wait(seconds)
+        except Exception:
+            log.warning("the %s leg fails for every query", self.name, exc_info=True)
+            return False
+        return True
 
     def answered(self, hits: tuple[ChunkHit, ...], ms: float, reason: str = "") -> LegRun:
         """A run that looked and found these; `reason` says what it had to leave out."""
@@ -195,7 +223,15 @@ def ranked(hits: Sequence[ChunkHit]) -> tuple[ChunkHit, ...]:
     return tuple(best.values())
 
 
-def describe(error: BaseException) -> str:
-    """An error as one short line for the record."""
-    words = " ".join(str(error).split())
+def describe(error: BaseException, *, kind: bool = True) -> str:
+    """An error as one short line for the record, without paths: records and reasons are shown to others.
+
+    `kind`: with the name of its class.
+    """
+    told = error.told if isinstance(error, PinciteError) else str(error)
+    if isinstance(error, OSError) and error.strerror:
+        told = error.strerror
+    words = " ".join(without_paths(told).split())
+    if not kind:
+        return words[:200]
     return f"{type(error).__name__}: {words[:200]}" if words else type(error).__name__

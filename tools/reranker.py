@@ -59,7 +59,9 @@ def find_reranker(setting: str | None = None) -> FoundReranker | None:
     if folder.is_dir():
         return FoundReranker(folder.resolve().name, folder)
     if not _HUB_NAME.fullmatch(wanted):
-        raise RerankerUnavailableError(f"there is no reranker at {wanted}", hint=RERANKER_HINT)
+        raise RerankerUnavailableError(
+            f"there is no reranker at {wanted}", hint=RERANKER_HINT, told="there is no such reranker"
+        )
     cached = _cached(wanted)
     if cached is not None:
         return FoundReranker(wanted, cached)
@@ -152,11 +154,13 @@ def _load_model(folder: Path) -> CrossEncoder:
                 raise RerankerUnavailableError(
                     f"the reranker in {folder} cannot be loaded: its files are damaged or of another kind",
                     hint=RERANKER_HINT,
+                    told="the reranker cannot be loaded",
                 ) from error
     if model.num_labels != 1:
         raise RerankerUnavailableError(
             f"the model in {folder} gives {model.num_labels} numbers for a passage, a reranker gives one",
             hint=RERANKER_HINT,
+            told="the model that was named is no reranker",
         )
     bound_threads()
     return model

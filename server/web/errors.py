@@ -62,7 +62,7 @@ def told(error: PinciteError) -> dict[str, Any]:
     """{code, message, hint, near} for the caller."""
     if isinstance(error, UsageError | PublicError) or error.code in _TOLD:
         hint = "" if error.hint.startswith(_HINTS_OF_THE_CLI) else error.hint
-        return {"code": error.code, "message": error.message, "hint": hint, "near": list(error.near)}
+        return {"code": error.code, "message": error.told, "hint": hint, "near": list(error.near)}
     if error.code == "session_locked":
         message = "another process has this session open"
     elif isinstance(error, IndexLockedError):

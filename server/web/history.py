@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from pincite.agent.answer import Answer
+from pincite.agent.outcome import Status
 from pincite.agent.sessions import turns_of
 from pincite.agent.withdrawing import still_visible
 from pincite.corpus.index import Index
+from pincite.corpus.reasons import without_paths
 from pincite.corpus.scope import Scope
 from pincite.server.web.shapes import AnswerOut, StepOut, StepsOut, TurnOut, TurnsOut
 from pincite.transcripts.events import (
@@ -168,6 +170,8 @@ def _ended(event: AnswerEvent, visible: Mapping[str, str]) -> tuple[str, list[st
     answer = event.answer
     handles = [str(c.get("handle")) for s in answer.get("statements") or () for c in s.get("citations") or ()]
     text = str(answer.get("text", "")) if all(handle in visible for handle in handles) else WITHDRAWN
+    if answer.get("status") == Status.incomplete:
+        text = without_paths(text)
     cited = [f"cites {', '.join(dict.fromkeys(handles))}"] if handles else []
     return f"{answer.get('status')} ({answer.get('stop_reason')})", [text, *cited], None
 

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pincite.agent.answer import Answer
+from pincite.agent.outcome import Status
+from pincite.corpus.reasons import without_paths
 from pincite.server.access import Narrowing
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -62,10 +64,16 @@ class AnswerOut(Answer):
 
     @classmethod
     def of(cls, answer: Answer) -> AnswerOut:
-        """The answer as a caller gets it: without the place of its transcript on this machine."""
-        return cls.model_validate(
-            answer.model_dump() | {"transcript": None, "cached": not answer.session}, strict=False
-        )
+        """The answer as a caller gets it: without places on this machine, such as that of its transcript.
+
+        One that an earlier version recorded may name them in its reasons.
+        """
+        told = answer.model_dump() | {"transcript": None, "cached": not answer.session}
+        for attempt in (one for search in told["retrieval"] for one in search["attempts"]):
+            attempt["reason"] = without_paths(attempt["reason"])
+        if answer.status is Status.incomplete:
+            told["text"] = without_paths(answer.text)
+        return cls.model_validate(told, strict=False)
 
 
 class SearchIn(Narrowed):

@@ -22,20 +22,29 @@ class PinciteError(Exception):
     """A failure a user can meet: what happened, and what to do about it.
 
     `code` is stable and machine readable, `message` is one line, `hint` says what to do, `near` holds
-    names close to the one that was not found.
+    names close to the one that was not found. `told` is the message for those who may not know where
+    things lie on this machine: it is given where the message names a path.
     """
 
     exit_code: ClassVar[int] = 4
     default_code: ClassVar[str] = "error"
+    default_told: ClassVar[str] = ""
 
     def __init__(
-        self, message: str, *, code: str | None = None, hint: str = "", near: tuple[str, ...] = ()
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        hint: str = "",
+        near: tuple[str, ...] = (),
+        told: str = "",
     ) -> None:
         super().__init__(message)
         self.code = code or self.default_code
         self.message = message
         self.hint = hint
         self.near = near
+        self.told = told or self.default_told or message
 
     def to_json(self) -> dict[str, object]:
         """{code, message, hint, near}, the shape of every error in JSON output."""

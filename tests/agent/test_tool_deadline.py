@@ -123,6 +123,7 @@ def test_a_call_that_comes_back_too_late_shows_nothing_and_blocks_no_later_one()
     hanging = world.agent._calls._pending
     assert hanging is not None
     assert not hanging.done
+    world.agent._cancel.clear()
     refused = world.agent._calls.call("search", {"query": "x"}, 1.0)
     assert refused.error is not None
     assert refused.error.code == "search_unavailable"

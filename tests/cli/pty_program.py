@@ -19,7 +19,7 @@ PROMPT = "\x1b[?2004h"
 _START = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.executable, [sys.executable, "-m", "pincite", *sys.argv[1:]])
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """
 
 
@@ -82,13 +82,15 @@ class Terminal:
 
 
 @contextmanager
-def on_a_terminal(home: Path, arguments: Sequence[object]) -> Iterator[Terminal]:
+def on_a_terminal(
+    home: Path, arguments: Sequence[object], program: Sequence[object] = ("-m", "pincite")
+) -> Iterator[Terminal]:
     """`pincite` with these arguments, in a home of its own."""
     leader, follower = pty.openpty()
     env = os.environ | {"HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "TERM": "xterm"}
     # The program in the middle makes the terminal its own, so that Ctrl-C typed into it is a signal.
     process = subprocess.Popen(
-        [sys.executable, "-c", _START, *map(str, arguments)],
+        [sys.executable, "-c", _START, *map(str, (*program, *arguments))],
         stdin=follower, stdout=follower, stderr=follower, env=env, start_new_session=True,
     )  # fmt: skip
     os.close(follower)
