@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pincite.agent.answer import Answer
+from pincite.agent.budget import Budgets
 from pincite.agent.events import Done, Progress
 from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.agent.named_encoder import require_named_encoder
@@ -109,7 +110,7 @@ def ask(setup: Setup, *, question: str, resume: str | None, documents: tuple[str
     else:
         print_answer(Page(), answer)
     if ended_without_answer(answer):
-        complain(failure_of(answer))
+        complain(failure_of(answer, settings.budget))
     return answer.exit_code
 
 
@@ -127,6 +128,6 @@ def follow(events: Iterator[Progress], tell: Callable[[Progress], None]) -> Answ
     raise AssertionError("a question ends with Done")
 
 
-def failure_of(answer: Answer) -> PinciteError:
+def failure_of(answer: Answer, budgets: Budgets) -> PinciteError:
     """The complaint about a question that ended without an answer."""
-    return ServiceError(answer.text.rstrip("."), hint=what_to_do(answer))
+    return ServiceError(answer.text.rstrip("."), hint=what_to_do(answer, budgets))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pincite.agent.answer import Answer, Withheld
+from pincite.agent.budget import LEAST_OUTPUT, Budgets
 from pincite.agent.events import ALL_DOCUMENTS, Found, Reading, Rejected, Retrying
 from pincite.agent.models import EXTRACTIVE
 from pincite.agent.outcome import StopReason
@@ -36,7 +37,6 @@ _WHAT_TO_DO = {
     StopReason.stalled: "try another model, or --calling json",
     StopReason.budget_model_calls: "allow more with --budget model_calls=N",
     StopReason.budget_tool_calls: "allow more with --budget tool_calls=N",
-    StopReason.budget_tokens: "allow more with --budget tokens=N or request_tokens=N",
     StopReason.budget_time: "allow more with --budget seconds=N",
     StopReason.budget_cost: "allow more with --budget cost=N",
     StopReason.model_error: "pincite doctor says what is reachable",
@@ -63,13 +63,27 @@ def ended(answer: Answer) -> str:
     return str(answer.stop_reason)
 
 
-def what_to_do(answer: Answer) -> str:
+def what_to_do(answer: Answer, budgets: Budgets) -> str:
     """What helps after a question that ended without an answer; "" when its text says so already."""
     if answer.text.rstrip(".").endswith(")"):
         return ""
     if answer.stop_reason is StopReason.stalled and answer.model == EXTRACTIVE:
         return "pincite doctor says what works"
+    if answer.stop_reason is StopReason.budget_tokens:
+        return f"allow more with --budget {' or '.join(f'{name}=N' for name in _too_small(answer, budgets))}"
     return _WHAT_TO_DO.get(answer.stop_reason, "")
+
+
+def _too_small(answer: Answer, budgets: Budgets) -> list[str]:
+    """The budgets of tokens whose rest is smaller than one request may be; else that of a request itself."""
+    read, written = answer.usage.input_tokens, answer.usage.output_tokens
+    rests = (
+        ("tokens", budgets.tokens, read + written, budgets.request_tokens),
+        ("input_tokens", budgets.input_tokens, read, budgets.request_tokens),
+        ("output_tokens", budgets.output_tokens, written, LEAST_OUTPUT),
+    )
+    spent = [name for name, limit, used, least in rests if limit is not None and limit - used < least]
+    return spent or ["request_tokens"]
 
 
 def withheld_lines(withheld: Sequence[Withheld]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -52,6 +53,8 @@ def print_passages(result: ToolResult) -> None:
     for passage in result.passages:
         page.line()
         page.line(_head(passage), style="bold")
+        if passage.also_in:
+            page.line(f"also in: {_others(passage.also_in)}", indent=2, style="dim")
         page.line(passage.text, indent=2)
     print_more(page, result.next)
 
@@ -69,6 +72,13 @@ def _head(passage: Passage) -> str:
     return " | ".join(part for part in parts if part)
 
 
+def _others(places: Sequence[str]) -> str:
+    """Places of other documents with the same words, the rest as a number."""
+    rest = len(places) - _MOST_PLACES
+    shown = "; ".join(spelled(name) for name in places[:_MOST_PLACES])
+    return f"{shown}; {rest} more" if rest > 0 else shown
+
+
 def print_more(page: Page, following: str | None) -> None:
     """Say how to go on, where there is more."""
     if following is not None:
@@ -76,6 +86,7 @@ def print_more(page: Page, following: str | None) -> None:
         page.line(f"more: the same command with --from {following}")
 
 
+_MOST_PLACES = 5
 # What a person does about it; the tools' own hints speak to a model.
 _HINTS = {
     "bad_arguments": "see --help",

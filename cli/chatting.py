@@ -7,6 +7,7 @@ from functools import partial
 
 import click
 
+from pincite.agent.budget import Budgets
 from pincite.agent.chat import Ground, open_chat, resume_chat
 from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.agent.named_encoder import require_named_encoder
@@ -130,5 +131,5 @@ def _answer(talk: Conversation, question: str, *, as_json: bool) -> int:
         print_answer(Page(), answer)
         Page().line()
     if ended_without_answer(answer):
-        complain(failure_of(answer))
+        complain(failure_of(answer, talk.ground.budgets or Budgets()))
     return answer.exit_code

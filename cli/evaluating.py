@@ -14,6 +14,7 @@ from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.cli.evaluating_answers import answers, base_url_option, locate_lost
 from pincite.cli.evaluation_tables import print_comparison, print_first_search, tell_missing
 from pincite.cli.options import Setup, command, reranker_option, scope_options
+from pincite.cli.progress import tell
 from pincite.cli.terminal import Page, note, print_json, spelled
 from pincite.cli.written import require_replaceable, write_output
 from pincite.corpus.encoder import find_encoder, load_encoder
@@ -31,6 +32,7 @@ from pincite.evals.first_search import (
 )
 from pincite.evals.html_report import render_html
 from pincite.evals.measures import Comparison
+from pincite.evals.pairing import paired
 from pincite.evals.questions import read_questions
 from pincite.evals.report import RetrievalReport, read_report
 from pincite.evals.retrieval import Task, beir_task, evaluate, question_task
@@ -104,7 +106,7 @@ def retrieval(
             require_replaceable(target, begins)
     earlier = read_report(other) if other is not None else None
     model = _wording_model(setup) if ways else None
-    task, index, with_vectors = _prepared(setup, data, split, scope, vectors=not no_vectors)
+    task, index, with_vectors, earlier = _prepared(setup, data, split, scope, earlier, vectors=not no_vectors)
     encoder = load_encoder(setup.settings.encoder, progress=note) if with_vectors else None
     measured = partial(
         evaluate,
@@ -112,6 +114,7 @@ def retrieval(
         encoder=encoder,
         reranker=chosen_reranker(setup.settings.reranker, progress=note),
         scope=scope,
+        tell=partial(tell, "searching: queries"),
         limit=limit,
     )
     report = measured(task)
@@ -157,9 +160,17 @@ def _wording_model(setup: Setup) -> ChatModel:
 
 
 def _prepared(
-    setup: Setup, data: Path, split: str | None, scope: Scope, *, vectors: bool
-) -> tuple[Task, Index, bool]:
-    """The queries, the index they are asked of, and whether it has vectors that are to be used."""
+    setup: Setup,
+    data: Path,
+    split: str | None,
+    scope: Scope,
+    earlier: RetrievalReport | None,
+    *,
+    vectors: bool,
+) -> tuple[Task, Index, bool, RetrievalReport | None]:
+    """The queries, the index they are asked of, whether it has vectors that are to be used, and what of an
+    earlier run can be compared.
+    """
     if data.is_dir():
         if not is_beir(data):
             raise NothingUsableError(
@@ -167,27 +178,37 @@ def _prepared(
                 hint="name such a folder, or a questions file",
             )
         folder = read_beir(data, split)
+        if folder.unknown_queries:
+            are = "query is" if folder.unknown_queries == 1 else "queries are"
+            note(f"{folder.unknown_queries} judged {are} not in queries.jsonl and left out")
+        task = beir_task(folder)
+        earlier = _comparable(earlier, task)
         encoder = (
             load_encoder(setup.settings.encoder, progress=note)
             if vectors and find_encoder(setup.settings.encoder)
             else None
         )
         index = build_index(folder.documents(), folder.digest, setup.settings.db, encoder, progress=_tell)
-        return beir_task(folder), index, encoder is not None
+        return task, index, encoder is not None, earlier
     if split is not None:
         raise UsageError("--split is for a folder with judgements", hint="leave it out")
     index = setup.open_index()
-    questions = read_questions(data)
-    return (
-        question_task(data.stem, questions, index, scope),
-        index,
-        vectors and index.info.encoder is not None,
-    )
+    task = question_task(data.stem, read_questions(data), index, scope)
+    return task, index, vectors and index.info.encoder is not None, _comparable(earlier, task)
+
+
+def _comparable(earlier: RetrievalReport | None, task: Task) -> RetrievalReport | None:
+    """Of an earlier run the queries that this one has too, before any is asked again."""
+    if earlier is None:
+        return None
+    found = paired(earlier, task.queries, {query: task.judgements[query] for query in task.judged})
+    if found.left_out:
+        note(f"not compared: {found.left_out}")
+    return found.earlier
 
 
 def _tell(what: str, done: int, total: int) -> None:
-    if total and (done == total or done % 512 == 0):
-        note(f"{what} {done} of {total}")
+    tell(what, done, total)
 
 
 def print_retrieval(report: RetrievalReport) -> None:
@@ -199,6 +220,9 @@ def print_retrieval(report: RetrievalReport) -> None:
         f"{report.no_answer.queries} without an answer (nothing found for {report.no_answer.found_nothing}); "
         f"{report.documents} documents in {report.chunks} chunks"
     )
+    if not report.metrics:
+        page.line("no figures: no query has an expected place")
+        return
     columns = {"overall": (report.metrics, report.intervals)}
     columns |= {leg: (one.metrics, one.intervals) for leg, one in report.by_leg.items()}
     page.line(f"{'':24}" + "".join(f"{leg:>22}" for leg in columns))

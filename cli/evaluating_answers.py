@@ -13,7 +13,8 @@ from pincite.agent.model import ChatModel
 from pincite.agent.models import EXTRACTIVE, resolve_model
 from pincite.cli.evaluation_tables import print_answers, print_judge, print_ways, tell_missing
 from pincite.cli.options import Setup, beginning_options, command, reranker_option, scope_options
-from pincite.cli.terminal import Page, note, print_json, spelled
+from pincite.cli.progress import tell
+from pincite.cli.terminal import Page, counted, note, print_json, spelled
 from pincite.corpus.encoder import load_encoder
 from pincite.corpus.scope import Scope
 from pincite.errors import UsageError
@@ -91,8 +92,8 @@ def answers(
         for way in ways:
             if name == EXTRACTIVE and way in WORDED:
                 continue
-            tell = partial(_tell, f"{name}, {way}")
-            figures, found = evaluate_answers(bench, _model(setup, name), questions, tell, way)
+            told = partial(tell, f"{name}, {way}: questions")
+            figures, found = evaluate_answers(bench, _model(setup, name), questions, told, way)
             every.append(figures)
             if way is Way.loop:
                 loops.append(figures)
@@ -133,7 +134,8 @@ def locate_lost(setup: Setup, *, data: Path, limit: int, scope: Scope) -> int:
     questions = read_questions(data)
     bench, chain = _bench(setup, scope)
     bench.require_askable(questions)
-    report = locate(bench, chain, _model(setup, setup.settings.model or EXTRACTIVE), questions, limit=limit)
+    model = _model(setup, setup.settings.model or EXTRACTIVE)
+    report = locate(bench, chain, model, questions, limit=limit, tell=partial(tell, "asking: questions"))
     if setup.as_json:
         print_json(report.model_dump(mode="json"))
     else:
@@ -193,14 +195,9 @@ def _json(
     }
 
 
-def _tell(name: str, done: int, total: int) -> None:
-    if done % 25 == 0 or done == total:
-        note(f"{name}: {done} of {total} questions")
-
-
 def _print_lost(report: LocateReport, questions: list[Question]) -> None:
     page = Page()
-    page.line(f"{len(questions)} questions in {report.seconds:.1f} s")
+    page.line(f"{counted(len(questions), 'question')} in {report.seconds:.1f} s")
     for stage, number in report.stages.items():
         page.line(f"{number:5}  {stage}", style="bold")
         for lost in [one for one in report.lost if str(one.stage) == stage][:_SHOWN]:
@@ -211,7 +208,7 @@ def _print_lost(report: LocateReport, questions: list[Question]) -> None:
                 else f", with its place alone in the context {'used' if lost.oracle else 'not used'}"
             )
             page.line(f"{spelled(lost.id)}: {spelled(lost.question)}{rank}{oracle}", indent=7)
-            if lost.place:
-                page.line(
-                    f"expected {spelled(lost.place)}{f' ({spelled(lost.why)})' if lost.why else ''}", indent=9
-                )
+            expected = f"expected {spelled(lost.place)}" if lost.place else ""
+            why = f"({spelled(lost.why)})" if lost.why else ""
+            if expected or why:
+                page.line(f"{expected} {why}".strip(), indent=9)

@@ -21,7 +21,10 @@ def tell_missing(places: int) -> None:
     """Say that expected places are not in the index: no search and no model can find them."""
     if places:
         are = "is" if places == 1 else "are"
-        note(f"{counted(places, 'expected place')} {are} not in the index (pincite eval locate says which)")
+        note(
+            f"{counted(places, 'expected place')} {are} not in the index "
+            "(of your own questions, pincite eval locate says which)"
+        )
 
 
 def print_answers(rows: Sequence[AnswerFigures]) -> None:

@@ -98,6 +98,7 @@ def _kept(task: Task, keep: set[str]) -> Task:
         task,
         queries={query: text for query, text in task.queries.items() if query in keep},
         judgements={query: grades for query, grades in task.judgements.items() if query in keep},
+        no_answer=task.no_answer & keep,
     )
 
 

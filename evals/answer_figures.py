@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pincite.agent.answer import Answer, Citation
 from pincite.agent.outcome import Status, StopReason
-from pincite.evals.answer_metrics import letters, places_of, token_f1
+from pincite.evals.answer_metrics import letters, places_of, shares, token_f1
 from pincite.evals.places import Located
 from pincite.evals.questions import Question
 from pincite.tools.passage import Passage
@@ -38,13 +38,29 @@ class Asked:
         """All citations of the answer."""
         return tuple(one for statement in self.answer.statements for one in statement.citations)
 
+    def stands(self, citation: Citation, place: Located) -> bool:
+        """Whether a citation is of an expected place: there, or where another document says the same.
+
+        The model was then told, with "also in", that these words stand at the expected place as well, and
+        was given no other handle for them.
+        """
+        if at_place(place, citation):
+            return True
+        passage = next((one for one in self.shown if one.handle == citation.handle), None)
+        quote = place.place.quote
+        return (
+            passage is not None
+            and place.repeated_by(passage)
+            and (quote is None or shares(citation.quote, quote))
+        )
+
     def cites(self, number: int) -> bool:
-        """Whether some citation stands at this expected place."""
-        return any(at_place(self.located[number], one) for one in self.citations)
+        """Whether some citation is of this expected place."""
+        return any(self.stands(one, self.located[number]) for one in self.citations)
 
     def shows(self, number: int) -> bool:
-        """Whether some passage shows this expected place."""
-        return shown_in(self.located[number], self.shown)
+        """Whether some passage shows this expected place, or names it with "also in" under the same words."""
+        return shown_in(self.located[number], self.shown) or repeated_in(self.located[number], self.shown)
 
     @property
     def cites_all(self) -> bool:
@@ -118,6 +134,11 @@ def shown_in(located: Located, passages: Iterable[Passage]) -> bool:
     )
 
 
+def repeated_in(located: Located, passages: Iterable[Passage]) -> bool:
+    """Whether one of the passages, of another document, shows the words of an expected place and names it."""
+    return any(located.repeated_by(one) for one in passages)
+
+
 def at_place(located: Located, citation: Citation) -> bool:
     """Whether a citation's words overlap the expected place."""
     start, end = citation.span
@@ -152,7 +173,7 @@ def figures(asked: Sequence[Asked], valid: Callable[[Citation], bool], way: str 
         evidence_shown=rate([one.shows(number) for one, number in places]),
         quote_validity=rate([valid(citation) for one in asked for citation in one.citations]),
         citation_precision=rate(
-            [any(at_place(place, citation) for place in one.located) for one, citation in cited]
+            [any(one.stands(citation, place) for place in one.located) for one, citation in cited]
         ),
         citation_recall=rate([one.cites(number) for one, number in places]),
         all_cited=rate([one.cites_all for one in present]),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pincite.agent.answer import Citation
+from pincite.agent.answer import Answer, Citation
 from pincite.agent.beginning import Beginning
 from pincite.agent.budget import Budgets, Price
 from pincite.agent.check.answer import normalise_handle
@@ -30,6 +30,8 @@ from pincite.tools.toolbox import Toolbox
 from pincite.transcripts.events import CheckEvent, Event
 from pincite.transcripts.writer import MemoryTranscript
 
+# What a search takes as a query.
+QUERY_CHARACTERS = 2_000
 # A model that fails on so many questions from the first on is not asked any more.
 _GIVE_UP = 3
 # What the loop says of a beginning that it could not make.
@@ -80,6 +82,11 @@ class Bench:
             return self._scope
         document = self.locator.document(question.document)
         return replace(self._scope, documents=frozenset({document or question.document}))
+
+    def prepare(self, question: Question) -> None:
+        """Load the encoder and what a first search loads, so that no question is charged for it."""
+        self.retriever.prepare()
+        self.tools(question).call("search", {"query": question.question[:QUERY_CHARACTERS]})
 
     def ask(
         self, model: ChatModel, question: Question, way: Way = Way.loop, tools: Tools | None = None
@@ -139,13 +146,23 @@ def evaluate_answers(
     way: Way = Way.loop,
 ) -> tuple[AnswerFigures, list[Asked]]:
     """Ask every question and sum up. Raises ServiceError when the model fails from the first on."""
-    asked = []
+    asked: list[Asked] = []
+    for question in questions[:1]:
+        bench.prepare(question)
     for done, question in enumerate(questions, 1):
         asked.append(bench.ask(model, question, way))
-        if done == _GIVE_UP and all(one.answer.stop_reason is StopReason.model_error for one in asked):
-            raise ServiceError(f"{model.name} failed on the first {done} questions: {asked[-1].answer.text}")
+        require_working(model, [one.answer for one in asked], len(questions))
         tell(done, len(questions))
     return figures(asked, bench.valid, way.name), asked
+
+
+def require_working(model: ChatModel, answers: Sequence[Answer], total: int) -> None:
+    """Raises ServiceError when a model has failed on the first few of `total` questions, each of them."""
+    if len(answers) == min(_GIVE_UP, total) and all(
+        one.stop_reason is StopReason.model_error for one in answers
+    ):
+        first = "question" if len(answers) == 1 else f"{len(answers)} questions"
+        raise ServiceError(f"{model.name} failed on the first {first}: {answers[-1].text}")
 
 
 def row(one: Asked) -> dict[str, object]:

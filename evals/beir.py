@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from pincite.corpus.reasons import in_words
 from pincite.errors import NothingUsableError, UsageError
+from pincite.evals.lines import read_lines, unusable
 
 PREFERRED_SPLIT = "test"
-Line = TypeVar("Line", bound=BaseModel)
+_CODE = "data_unusable"
+_DOCUMENT = 'a line is {"_id": …, "title": …, "text": …}'
+_QUERY = 'a line is {"_id": …, "text": …}'
+_JUDGEMENT = "a line is query-id, corpus-id and a whole number with tabs between, or the four columns of TREC"
+# What a header calls the grades; a first line without such a name is no header.
+_GRADES = frozenset(
+    {"score", "grade", "rel", "relevance", "relevancy", "label", "judgement", "judgment", "rating", "value"}
+)
+# What the C code behind the measures can hold.
+_MOST = 2**31 - 1
+
+
+def _text(value: object) -> object:
+    return "" if value is None else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
 
 
 class BeirDocument(BaseModel):
@@ -23,8 +40,8 @@ class BeirDocument(BaseModel):
     model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
     id: str = Field(alias="_id", min_length=1)
-    title: str = ""
-    text: str = ""
+    title: Text = ""
+    text: Text = ""
 
 
 class BeirQuery(BaseModel):
@@ -40,7 +57,8 @@ class BeirQuery(BaseModel):
 class BeirSet:
     """A corpus with questions and graded judgements (query id -> document id -> grade, 0 is not relevant).
 
-    `split` is the name of the judgements' file, `digest` tells this corpus from any other.
+    `split` is the name of the judgements' file, `ids` are those of the documents, `digest` tells this corpus
+    from any other.
     """
 
     name: str
@@ -48,12 +66,22 @@ class BeirSet:
     corpus: Path
     queries: dict[str, str]
     judgements: dict[str, dict[str, int]]
+    ids: frozenset[str]
     digest: str
     splits: tuple[str, ...] = field(default=())
 
     def documents(self) -> Iterator[BeirDocument]:
-        """The documents, in the order of the file. Raises NothingUsableError."""
-        return _lines(self.corpus, BeirDocument)
+        """The documents, each id once, in the order of the file. Raises NothingUsableError."""
+        seen: set[str] = set()
+        for _, document in read_lines(self.corpus, BeirDocument, _DOCUMENT, _CODE):
+            if document.id not in seen:
+                seen.add(document.id)
+                yield document
+
+    @property
+    def unknown_queries(self) -> int:
+        """How many judged queries are not in queries.jsonl."""
+        return sum(query not in self.queries for query in self.judgements)
 
 
 def is_beir(folder: Path) -> bool:
@@ -64,7 +92,8 @@ def is_beir(folder: Path) -> bool:
 def read_beir(folder: Path, split: str | None = None) -> BeirSet:
     """The data set in `folder`, with the judgements of `split` (default: test, else the only file there is).
 
-    Raises UsageError for a split that is not there, NothingUsableError for files that cannot be read.
+    Raises UsageError for a split that is not there, NothingUsableError for files that cannot be read or say
+    two things of one id.
     """
     splits = {path.stem: path for path in sorted((folder / "qrels").glob("*.tsv"))}
     if not splits:
@@ -78,21 +107,17 @@ def read_beir(folder: Path, split: str | None = None) -> BeirSet:
         raise UsageError(
             f"no judgements called {split!r}" if split else "several judgements", hint=f"--split: {names}"
         )
-    queries = {query.id: query.text for query in _lines(folder / "queries.jsonl", BeirQuery)}
-    digest = hashlib.sha256()
-    try:
-        with (folder / "corpus.jsonl").open("rb") as file:
-            for block in iter(lambda: file.read(1 << 20), b""):
-                digest.update(block)
-    except OSError as error:
-        raise _unreadable(folder / "corpus.jsonl", error.strerror or str(error)) from error
+    queries = _queries(folder / "queries.jsonl")
+    judgements = _judgements(splits[split])
+    ids, digest = _corpus(folder / "corpus.jsonl")
     return BeirSet(
         name=_name(folder),
         split=split,
         corpus=folder / "corpus.jsonl",
         queries=queries,
-        judgements=_judgements(splits[split]),
-        digest=digest.hexdigest(),
+        judgements=judgements,
+        ids=ids,
+        digest=digest,
         splits=tuple(splits),
     )
 
@@ -102,41 +127,69 @@ def _name(folder: Path) -> str:
     return folder.parent.name if folder.name.startswith("derived") else folder.name
 
 
-def _judgements(path: Path) -> dict[str, dict[str, int]]:
-    """query-id, corpus-id, score with a header line, or the four columns of TREC without one."""
-    found: dict[str, dict[str, int]] = {}
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise _unreadable(path, str(error)) from error
-    for number, row in enumerate(rows, 1):
-        if not row:
-            continue
-        try:
-            query, document, grade = row if len(row) == 3 else (row[0], row[2], row[3])
-            found.setdefault(query, {})[document] = int(float(grade))
-        except (ValueError, IndexError, OverflowError):
-            if number == 1:
-                continue  # the header
-            raise _unreadable(path, f"line {number} is no judgement") from None
+def _queries(path: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, query in read_lines(path, BeirQuery, _QUERY, _CODE):
+        if found.setdefault(query.id, query.text) != query.text:
+            raise _twice(path, number, query.id, _QUERY)
+    if not found:
+        raise unusable(path, "it holds no query", _QUERY, _CODE)
     return found
 
 
-def _lines(path: Path, model: type[Line]) -> Iterator[Line]:
+def _corpus(path: Path) -> tuple[frozenset[str], str]:
+    """The ids of the documents, and what tells these documents from any others."""
+    found: dict[str, int] = {}
+    titles_alone = False
+    for number, document in read_lines(path, BeirDocument, _DOCUMENT, _CODE):
+        said = hash((document.title, document.text))
+        if found.setdefault(document.id, said) != said:
+            raise _twice(path, number, document.id, _DOCUMENT)
+        titles_alone |= bool(document.title.strip()) and not document.text.strip()
+    if not found:
+        raise unusable(path, "it holds no document", _DOCUMENT, _CODE)
+    digest = hashlib.sha256()
     try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    try:
-                        yield model.model_validate_json(line)
-                    except ValidationError as error:
-                        first = error.errors(include_url=False, include_input=False)[0]
-                        where = ".".join(str(part) for part in first["loc"])
-                        raise _unreadable(path, f"line {number}: {where} {first['msg']}".strip()) from None
+        with path.open("rb") as file:
+            for block in iter(lambda: file.read(1 << 20), b""):
+                digest.update(block)
+    except OSError as error:
+        raise unusable(path, in_words(error), _DOCUMENT, _CODE) from error
+    if titles_alone:
+        # An index made before titles were text holds nothing of such documents.
+        digest.update(b"a title alone is text")
+    return frozenset(found), digest.hexdigest()
+
+
+def _judgements(path: Path) -> dict[str, dict[str, int]]:
+    """query-id, corpus-id, score, behind a header line or not, or the four columns of TREC."""
+    found: dict[str, dict[str, int]] = {}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, str(error)) from error
+        raise unusable(path, in_words(error), _JUDGEMENT, _CODE) from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        row = line.split("\t") if "\t" in line else line.split()
+        if len(row) not in {3, 4}:
+            raise unusable(path, f"line {number} is no judgement", _JUDGEMENT, _CODE)
+        query, document, grade = row[0], row[-2], row[-1].strip()
+        if not found and grade.casefold() in _GRADES:
+            continue
+        try:
+            value = float(grade)
+        except ValueError:
+            raise unusable(path, f"line {number} is no judgement", _JUDGEMENT, _CODE) from None
+        if not value.is_integer() or abs(value) > _MOST:
+            why = f"line {number}: the grade {grade[:20]} is no whole number"
+            raise unusable(path, why, _JUDGEMENT, _CODE)
+        if found.setdefault(query, {}).setdefault(document, int(value)) != int(value):
+            why = f"line {number}: {query[:80]!r} and {document[:80]!r} are judged twice"
+            raise unusable(path, why, _JUDGEMENT, _CODE)
+    return found
 
 
-def _unreadable(path: Path, why: str) -> NothingUsableError:
-    return NothingUsableError(f"{path.name} cannot be used: {why}", hint="see docs/retrieval.md for its form")
+def _twice(path: Path, number: int, name: str, form: str) -> NothingUsableError:
+    why = f"line {number}: the id {name[:80]!r} comes twice and says something else"
+    return unusable(path, why, form, _CODE)

@@ -95,9 +95,9 @@ def build_index(
 
 
 def as_document(record: BeirDocument) -> Document:
-    """A record as a document with one section."""
-    text = record.text.encode("utf-8", "replace").decode().strip()
-    title = " ".join(record.title.split())
+    """A record as a document with one section; without a text its title is what it says."""
+    title = " ".join(record.title.encode("utf-8", "replace").decode().split())
+    text = record.text.encode("utf-8", "replace").decode().strip() or title
     section = Section(
         id="s0",
         parent=None,

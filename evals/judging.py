@@ -5,7 +5,6 @@ Its scores are estimates. How far they can be trusted is measured on cases that 
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,14 +19,13 @@ from pincite.errors import PinciteError
 from pincite.evals.answer_figures import Asked
 from pincite.evals.lines import read_lines, unusable
 from pincite.evals.measures import library
+from pincite.evals.verdicts import verdict
 from pincite.prompts import load
 from pincite.tools.render import Nonces, escape
 
 # A verdict: room for a word, also behind a little thinking, and seconds for one verdict.
 _FORM = 'a line is {"question": …, "statement": …, "passages": […], "support": true, "relevance": true}'
 _MOST_TOKENS, _SECONDS = 512, 120.0
-_VERDICT = re.compile(r"\b(yes|no|true|false|supported|unsupported|not supported)\b", re.IGNORECASE)
-_YES = frozenset({"yes", "true", "supported"})
 
 
 class LabelledCase(BaseModel):
@@ -37,7 +35,7 @@ class LabelledCase(BaseModel):
     asks for. A verdict that is left out is not compared.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     question: str = Field(min_length=1)
     statement: str = Field(min_length=1)
@@ -113,11 +111,9 @@ class Judge:
             return None
         if turn.usage is not None:
             self.tokens += turn.usage.input_tokens + turn.usage.output_tokens
-        found = _VERDICT.search(without_thoughts(turn.content))
-        if found is None:
-            self.failures += 1
-            return None
-        return found[1].lower() in _YES
+        found = verdict(without_thoughts(turn.content))
+        self.failures += found is None
+        return found
 
 
 def judge_answers(

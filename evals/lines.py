@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,7 +28,7 @@ def read_lines(path: Path, model: type[Line], form: str, code: str) -> Iterator[
                 try:
                     yield number, model.model_validate_json(line)
                 except ValidationError as error:
-                    raise unusable(path, f"line {number}: {_problem(error)}", form, code) from None
+                    raise unusable(path, f"line {number}: {_problem(error, model)}", form, code) from None
     except (OSError, UnicodeDecodeError) as error:
         raise unusable(path, in_words(error), form, code) from error
 
@@ -37,10 +38,14 @@ def unusable(path: Path, why: str, form: str, code: str) -> NothingUsableError:
     return NothingUsableError(f"{path.name} cannot be used: {why}", code=code, hint=form)
 
 
-def _problem(error: ValidationError) -> str:
-    """The first thing that is wrong, in our words."""
-    first = error.errors(include_url=False, include_input=False)[0]
+def _problem(error: ValidationError, model: type[BaseModel]) -> str:
+    """The first thing that is wrong, in our words: a key that there is not may be why another is missing."""
+    problems = error.errors(include_url=False, include_input=False)
+    first = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
     where = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        near = get_close_matches(str(first["loc"][-1]), _keys(model, nested=len(first["loc"]) > 1), 1)
+        return f"{where[:80]}: there is no such key" + (f", {near[0]!r} is near" if near else "")
     if first["type"] == "json_invalid":
         return "it is no JSON object"
     if first["type"] == "missing":
@@ -48,3 +53,10 @@ def _problem(error: ValidationError) -> str:
     if not where:
         return "it is no JSON object"
     return f"{where}: {first['msg'].removeprefix('Value error, ')}"
+
+
+def _keys(model: type[BaseModel], *, nested: bool) -> list[str]:
+    """The keys of a line, or those of what stands in it."""
+    schema = model.model_json_schema()
+    inside = (one.get("properties", {}) for one in schema.get("$defs", {}).values())
+    return [key for keys in inside for key in keys] if nested else [*schema["properties"]]

@@ -15,8 +15,10 @@ import numpy as np
 
 from pincite.errors import NothingUsableError
 
+Unit = str | tuple[str, ...]
+"""What one result counts as: a name, or all of several, each of them judged by itself."""
 Judgements = Mapping[str, Mapping[str, int]]
-Rankings = Mapping[str, Sequence[str]]
+Rankings = Mapping[str, Sequence[Unit]]
 PerQuery = dict[str, dict[str, float]]
 """Measure -> query -> value."""
 
@@ -43,7 +45,9 @@ def measure(judgements: Judgements, rankings: Rankings, cutoffs: Iterable[int] =
 
     `precision@k` divides by k, also where fewer were returned; `precision_of_returned@k` by how many were
     returned, at most k (0 for none). `hit@k`: something relevant is among the first k, `complete@k`:
-    everything relevant is. `MRR`, `MAP`: over the whole ranking. nDCG takes the grades as gains.
+    everything relevant is. `MRR`, `MAP`: over the whole ranking. nDCG takes the grades as gains. For nDCG
+    and MAP a result that counts as several stands there as that many, one behind the other; k results are
+    k results for everything else.
     """
     ir = library("ir_measures")
     judged = {query: grades for query, grades in judgements.items() if any(g > 0 for g in grades.values())}
@@ -58,30 +62,51 @@ def measure(judgements: Judgements, rankings: Rankings, cutoffs: Iterable[int] =
         }
     found: PerQuery = {name: dict.fromkeys(judged, 0.0) for name in names.values()}
     # trec_eval orders by score: ranks become scores, so that the order given is the order measured.
+    shown = {query: [*results(rankings.get(query, ())).values()] for query in judged}
+    singles = {query: [unit for result in one for unit in result] for query, one in shown.items()}
     runs = {
-        query: {unit: float(len(rankings[query]) - rank) for rank, unit in enumerate(rankings[query])}
-        for query in judged
-        if rankings.get(query)
+        query: {unit: float(len(one) - rank) for rank, unit in enumerate(one)}
+        for query, one in singles.items()
+        if one
     }
     if runs:
         qrels = {query: dict(grades) for query, grades in judged.items()}
         for value in ir.iter_calc(list(names), qrels, runs):
             found[names[value.measure]][value.query_id] = float(value.value)
-    for k in ks:
-        found[f"precision_of_returned@{k}"] = {
-            query: precision_of_returned(grades, rankings.get(query, ())[:k])
-            for query, grades in judged.items()
-        }
-        found[f"complete@{k}"] = {
-            query: float(_relevant(grades) <= set(rankings.get(query, ())[:k]))
-            for query, grades in judged.items()
-        }
+    for query, grades in judged.items():
+        several = len(singles[query]) > len(shown[query])
+        for k in ks:
+            first = shown[query][:k]
+            found.setdefault(f"precision_of_returned@{k}", {})[query] = precision_of_returned(grades, first)
+            there = _relevant(grades) & {unit for result in first for unit in result}
+            found.setdefault(f"complete@{k}", {})[query] = float(there == _relevant(grades))
+            if several:
+                found[f"precision@{k}"][query] = precision_of_returned(grades, first) * len(first) / k
+                found[f"recall@{k}"][query] = len(there) / len(_relevant(grades))
+                found[f"hit@{k}"][query] = float(bool(there))
     return found
 
 
-def precision_of_returned(grades: Mapping[str, int], returned: Sequence[str]) -> float:
+def results(ranking: Iterable[Unit]) -> dict[Unit, tuple[str, ...]]:
+    """Each result with what it is the first to count as; one that brings nothing new is left out."""
+    seen: set[str] = set()
+    found: dict[Unit, tuple[str, ...]] = {}
+    for unit in ranking:
+        new = tuple(one for one in ((unit,) if isinstance(unit, str) else unit) if one not in seen)
+        if new:
+            seen.update(new)
+            found[unit] = new
+    return found
+
+
+def precision_of_returned(grades: Mapping[str, int], returned: Sequence[Unit]) -> float:
     """The share of what was returned that is relevant; 0 when nothing was returned."""
-    return sum(grades.get(unit, 0) > 0 for unit in returned) / len(returned) if returned else 0.0
+    return sum(gain(grades, unit) > 0 for unit in returned) / len(returned) if returned else 0.0
+
+
+def gain(grades: Mapping[str, int], unit: Unit) -> int:
+    """The highest grade of what a result counts as; 0 for what nobody judged."""
+    return max((grades.get(one, 0) for one in ((unit,) if isinstance(unit, str) else unit)), default=0)
 
 
 def _relevant(grades: Mapping[str, int]) -> set[str]:
@@ -89,10 +114,8 @@ def _relevant(grades: Mapping[str, int]) -> set[str]:
 
 
 def means(values: PerQuery) -> dict[str, float]:
-    """The mean of each measure over its queries, to four places."""
-    return {
-        name: round(float(np.mean(list(one.values()))), 4) if one else 0.0 for name, one in values.items()
-    }
+    """The mean of each measure over its queries, to four places; none where there is no query."""
+    return {name: round(float(np.mean(list(one.values()))), 4) for name, one in values.items() if one}
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:

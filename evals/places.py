@@ -9,29 +9,42 @@ from pincite.corpus.index import Index
 from pincite.corpus.rows import ChunkHit, SectionRow
 from pincite.corpus.scope import Scope
 from pincite.errors import AmbiguousError, NothingUsableError
-from pincite.evals.answer_metrics import Letters, letters, places_of
+from pincite.evals.answer_metrics import Letters, letters, places_of, shares
 from pincite.evals.questions import Place, Question
+from pincite.tools.duplicates import where
+from pincite.tools.passage import Passage
 from pincite.tools.resolve import resolve
 
 # Sections up to this many tokens are shown whole: what is found of them shows every place in them.
 WHOLE = 400
+# How a page or a line begins behind a section's name.
+_SPOTS = (", p. ", ", line ")
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One stretch of the index where an expected place stands; offsets count characters of the document."""
+    """One stretch of the index where an expected place stands; offsets count characters of the document.
+
+    `named` is what "also in" calls its section where the same words were shown from another document.
+    """
 
     document: str
     section: str
     start: int
     end: int
     whole: bool
+    named: str = ""
 
     def shown_by(self, document: str, section: str, start: int, end: int) -> bool:
         """Whether a span of a section shows at least half of this stretch."""
         if (document, section) != (self.document, self.section):
             return False
         return self.whole or 2 * (min(end, self.end) - max(start, self.start)) >= self.end - self.start
+
+    def named_by(self, passage: Passage) -> bool:
+        """Whether a passage of another document says that the same words stand in this section."""
+        others = (name.removeprefix(self.named) for name in passage.also_in if name.startswith(self.named))
+        return bool(self.named) and any(not rest or rest.startswith(_SPOTS) for rest in others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,12 @@ class Located:
     place: Place
     spots: tuple[Spot, ...]
     why: str = ""
+
+    def repeated_by(self, passage: Passage) -> bool:
+        """Whether a passage of another document shows the words of this place and names it with "also in"."""
+        return any(spot.named_by(passage) for spot in self.spots) and (
+            self.place.quote is None or shares(self.place.quote, passage.text)
+        )
 
 
 class Locator:
@@ -75,7 +94,9 @@ class Locator:
                 return Located(place, (), "no such section")
             rows = [row for target in targets for row in _tree(rows, target.row)]
         if place.quote is None:
-            return Located(place, tuple(Spot(name, row.id, row.start, row.end, True) for row in rows))
+            return Located(
+                place, tuple(Spot(name, row.id, row.start, row.end, True, _named(row)) for row in rows)
+            )
         spots = [spot for row in rows for spot in self._quoted(row, place.quote)]
         return Located(place, tuple(spots), "" if spots else "the quote does not stand there")
 
@@ -85,7 +106,7 @@ class Locator:
             self._letters[key] = letters(row.text or "")
         whole = row.tokens <= WHOLE
         return [
-            Spot(row.document, row.id, row.start + start, row.start + end, whole)
+            Spot(row.document, row.id, row.start + start, row.start + end, whole, _named(row))
             for start, end in places_of(quote, self._letters[key])
         ]
 
@@ -120,12 +141,29 @@ def nowhere(questions: Sequence[Question], locator: Locator) -> int:
     return sum(not place.spots for question in questions for place in locator.locate(question))
 
 
-def shows(located: Sequence[Located], hit: ChunkHit) -> int | None:
-    """Which of the expected places a hit shows: the place's number, None for none."""
-    for number, one in enumerate(located):
-        if any(spot.shown_by(hit.document, hit.section, hit.start, hit.end) for spot in one.spots):
-            return number
-    return None
+def shows(located: Sequence[Located], hit: ChunkHit) -> tuple[int, ...]:
+    """Which of the expected places a hit shows, by number: a short section shows all that stand in it."""
+    return tuple(
+        number
+        for number, one in enumerate(located)
+        if any(spot.shown_by(hit.document, hit.section, hit.start, hit.end) for spot in one.spots)
+    )
+
+
+def _named(row: SectionRow) -> str:
+    return where(
+        Passage(
+            handle="",
+            document=row.document,
+            document_title=row.document_title,
+            version=row.version,
+            section=row.id,
+            path=row.path,
+            start=row.start,
+            end=row.end,
+            text="",
+        )
+    )
 
 
 def _tree(rows: Sequence[SectionRow], top: SectionRow) -> list[SectionRow]:

@@ -20,7 +20,7 @@ _FORM = 'a line is {"question": …, "expected": [{"document": …, "section": �
 class Place(BaseModel):
     """Where an answer stands: a document (id, path or title), and in it a section or words or both."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     document: str = Field(min_length=1)
     section: str | None = None
@@ -62,7 +62,7 @@ class Question(BaseModel):
     a model that words the queries.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
     id: str = ""
     question: Annotated[str, AfterValidator(_asks)]

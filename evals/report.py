@@ -50,7 +50,10 @@ class LegReport(_Json):
 
 
 class QueryReport(_Json):
-    """One query: `ranks` are those of what is relevant, `scores` the first 30 as (score, relevant)."""
+    """One query: `ranks` are those of what is relevant, `scores` the first 30 as (score, relevant).
+
+    A rank comes twice where one result shows two expected places. `labels` tells what it was judged by.
+    """
 
     id: str
     text: str
@@ -58,12 +61,15 @@ class QueryReport(_Json):
     metrics: dict[str, float]
     ranks: tuple[int, ...]
     scores: tuple[tuple[float, bool], ...]
+    labels: str
 
 
 class RetrievalReport(_Json):
     """`pincite eval retrieval --json`; `metrics` are means over `queries`, of what a search uses.
 
-    `not_in_index` counts expected places that nothing can find because they are not there.
+    Without such queries there are none. `no_answer` counts those that are known to have nothing relevant,
+    `unjudged` those that nobody judged. `not_in_index` counts expected places, or relevant documents, that
+    nothing can find because they are not there.
     """
 
     name: str
@@ -95,7 +101,7 @@ def read_report(path: Path) -> RetrievalReport:
     try:
         return RetrievalReport.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no saved report"
+        reason = error.strerror if isinstance(error, OSError) else "it is no report saved by this version"
         raise NothingUsableError(
             f"{path.name} cannot be used: {reason}", code="report_unusable", hint="make one with --save FILE"
         ) from error

@@ -11,13 +11,15 @@ from pincite.agent.queries import first_search
 from pincite.corpus.index import Index
 from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
+from pincite.errors import NothingUsableError
 from pincite.evals.beir import BeirSet
 from pincite.evals.bench_index import document_name
-from pincite.evals.measures import CUTOFFS, interval, means, measure
+from pincite.evals.measures import CUTOFFS, Unit, interval, means, measure
 from pincite.evals.places import Located, Locator, narrowed, shows
-from pincite.evals.questions import Question
+from pincite.evals.query_reports import means_by_kind, query_reports
+from pincite.evals.questions import Place, Question
 from pincite.evals.remembering import Remembering
-from pincite.evals.report import LegReport, NoAnswer, QueryReport, RetrievalReport, Spread
+from pincite.evals.report import LegReport, NoAnswer, RetrievalReport, Spread
 from pincite.tools.chain import LEGS, Chain, Ranking, RetrievalSettings
 from pincite.tools.legs import LegRun, Standing
 from pincite.tools.result import ToolResult
@@ -38,8 +40,9 @@ Tell = Callable[[int, int], None]
 class Task:
     """Queries with judgements over one index.
 
-    `unit` names what a hit counts as for a query: a document of a data set, an expected place, or the hit
-    itself. `judgements` are by such names, `nowhere` counts expected places that are not in the index.
+    `unit` names what a hit counts as for a query: a document of a data set, an expected place (or all of
+    several that it shows), or the hit itself. `judgements` are by such names, `nowhere` counts what is
+    relevant and not in the index.
     `no_answer` holds the queries that nothing in the index answers, `unjudged` counts those that nobody
     judged: neither enters a mean. `also` holds what is searched for beside a query, in turns with it, and
     `earlier` the conversation that it stands in.
@@ -48,7 +51,7 @@ class Task:
     name: str
     queries: Mapping[str, str]
     judgements: Mapping[str, Mapping[str, int]]
-    unit: Callable[[str, ChunkHit], str]
+    unit: Callable[[str, ChunkHit], Unit]
     no_answer: frozenset[str] = frozenset()
     unjudged: int = 0
     scopes: Mapping[str, Scope] = field(default_factory=dict)
@@ -76,18 +79,35 @@ def document_unit(query: str, hit: ChunkHit) -> str:
 
 
 def beir_task(data: BeirSet) -> Task:
-    """The queries of a data set that its judgements know."""
-    judged = {
-        query: grades
-        for query, grades in data.judgements.items()
-        if query in data.queries and any(grade > 0 for grade in grades.values())
+    """The queries of a data set that its judgements know; one with nothing relevant has no answer.
+
+    Raises NothingUsableError when none has a relevant document in the corpus.
+    """
+    judged = {query: grades for query, grades in data.judgements.items() if query in data.queries}
+    relevant = {
+        query: [name for name, grade in grades.items() if grade > 0] for query, grades in judged.items()
     }
+    if not any(relevant.values()):
+        raise NothingUsableError(
+            f"no query of {data.name} has a relevant document in qrels/{data.split}.tsv",
+            code="nothing_judged",
+            hint="judgements name queries by their _id; a grade above 0 is relevant",
+        )
+    nowhere = sum(name not in data.ids for names in relevant.values() for name in names)
+    if nowhere == sum(map(len, relevant.values())):
+        raise NothingUsableError(
+            f"no relevant document of qrels/{data.split}.tsv is in corpus.jsonl",
+            code="nothing_judged",
+            hint="judgements name documents by their _id",
+        )
     return Task(
         name=f"{data.name} ({data.split})",
         queries={query: data.queries[query] for query in judged},
-        judgements=judged,
+        judgements={query: grades for query, grades in judged.items() if relevant[query]},
         unit=document_unit,
+        no_answer=frozenset(query for query, names in relevant.items() if not names),
         unjudged=len(data.queries) - len(judged),
+        nowhere=nowhere,
     )
 
 
@@ -106,7 +126,7 @@ def question_task(name: str, questions: Sequence[Question], index: Index, scope:
         name=name,
         queries={question.id: question.question for question in questions},
         judgements={
-            question.id: {_expected(number): 1 for number in range(len(question.expected))}
+            question.id: {_expected(place): 1 for place in question.expected}
             for question in questions
             if question.expected
         },
@@ -123,18 +143,22 @@ def question_task(name: str, questions: Sequence[Question], index: Index, scope:
     )
 
 
-def _expected(number: int) -> str:
-    return f"expected {number + 1}"
+def _expected(place: Place) -> str:
+    return f"expected {place.model_dump_json()}"
 
 
-def _unit(located: Sequence[Located], hit: ChunkHit) -> str:
-    number = shows(located, hit)
-    return _expected(number) if number is not None else f"{hit.document} {hit.section} {hit.start}-{hit.end}"
+def _unit(located: Sequence[Located], hit: ChunkHit) -> Unit:
+    shown = shows(located, hit)
+    return (
+        tuple(_expected(located[number].place) for number in shown)
+        if shown
+        else f"{hit.document} {hit.section} {hit.start}-{hit.end}"
+    )
 
 
-def units(task: Task, query: str, hits: Iterable[ChunkHit]) -> dict[str, float]:
+def units(task: Task, query: str, hits: Iterable[ChunkHit]) -> dict[Unit, float]:
     """A ranking of hits as one of what they count as, each once where it first stands, with its score."""
-    found: dict[str, float] = {}
+    found: dict[Unit, float] = {}
     for hit in hits:
         found.setdefault(task.unit(query, hit), hit.score)
     return found
@@ -144,7 +168,7 @@ def units(task: Task, query: str, hits: Iterable[ChunkHit]) -> dict[str, float]:
 class _Seen:
     """What the legs gave for the queries so far."""
 
-    rankings: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
+    rankings: dict[str, dict[str, dict[Unit, float]]] = field(default_factory=dict)
     ms: dict[str, list[float]] = field(default_factory=dict)
     whole_ms: list[float] = field(default_factory=list)
     empty: dict[str, int] = field(default_factory=dict)
@@ -211,7 +235,8 @@ def evaluate(
     by_leg = {leg: _leg(task, leg, seen, cutoffs) for leg in ("overall", *LEGS) if leg in seen.ran}
     overall = by_leg.pop("overall")
     counts = index.counts()
-    per_query = _queries(task, seen, cutoffs)
+    judged = {query: task.judgements[query] for query in task.judged}
+    per_query = query_reports(task.queries, judged, seen.rankings.get("overall", {}), cutoffs)
     return RetrievalReport(
         name=task.name,
         metrics=overall.metrics,
@@ -222,13 +247,14 @@ def evaluate(
         no_answer=NoAnswer(queries=len(task.no_answer), found_nothing=seen.empty.get("overall", 0)),
         tokens_returned=Spread.of(tokens),
         passages_limit=limit,
-        encode_ms=Spread.of(remembering.ms if remembering else []),
+        # The first is that of warming up.
+        encode_ms=Spread.of(remembering.ms[1:] if remembering else []),
         search_ms=Spread.of(seen.whole_ms),
         seconds=round(time.perf_counter() - started, 2),
         documents=counts.documents,
         chunks=counts.chunks,
         encoder=encoder.spec.name if encoder is not None else None,
-        by_kind=_kinds(task, per_query),
+        by_kind=means_by_kind(task.kinds, per_query),
         not_in_index=task.nowhere,
         per_query=per_query,
     )
@@ -236,49 +262,14 @@ def evaluate(
 
 def _leg(task: Task, leg: str, seen: _Seen, cutoffs: Sequence[int]) -> LegReport:
     judgements = {query: task.judgements[query] for query in task.judged}
-    rankings = {query: list(ranking) for query, ranking in seen.rankings[leg].items()}
+    rankings = {query: list(ranking) for query, ranking in seen.rankings.get(leg, {}).items()}
     values = measure(judgements, rankings, cutoffs)
     return LegReport(
         metrics=means(values),
-        intervals={name: interval(list(one.values())) for name, one in values.items()},
+        intervals={name: interval(list(one.values())) for name, one in values.items() if one},
         ms=Spread.of(seen.ms.get(leg, [])),
         no_answer=NoAnswer(queries=len(task.no_answer), found_nothing=seen.empty.get(leg, 0)),
     )
-
-
-def _queries(task: Task, seen: _Seen, cutoffs: Sequence[int]) -> tuple[QueryReport, ...]:
-    judgements = {query: task.judgements[query] for query in task.judged}
-    overall = seen.rankings.get("overall", {})
-    values = measure(judgements, {query: list(ranking) for query, ranking in overall.items()}, cutoffs)
-    return tuple(
-        QueryReport(
-            id=query,
-            text=task.queries[query],
-            relevant=sum(grade > 0 for grade in judgements[query].values()),
-            metrics={name: round(one[query], 4) for name, one in values.items()},
-            ranks=tuple(
-                rank
-                for rank, unit in enumerate(overall.get(query, {}), 1)
-                if judgements[query].get(unit, 0) > 0
-            ),
-            scores=tuple(
-                (round(score, 4), judgements[query].get(unit, 0) > 0)
-                for unit, score in [*overall.get(query, {}).items()][:30]
-            ),
-        )
-        for query in task.judged
-    )
-
-
-def _kinds(task: Task, queries: Sequence[QueryReport]) -> dict[str, dict[str, float]]:
-    """The means of each kind of question; "queries" counts them."""
-    found: dict[str, dict[str, float]] = {}
-    for kind in sorted(set(task.kinds.values())):
-        mine = [query for query in queries if task.kinds.get(query.id) == kind]
-        found[kind] = {"queries": len(mine)} | {
-            name: round(sum(query.metrics[name] for query in mine) / len(mine), 4) for name in mine[0].metrics
-        }
-    return found
 
 
 def _tokens(toolbox: Toolbox, task: Task, query: str, limit: int) -> float:

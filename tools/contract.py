@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from pincite.tools.passage import Passage
 from pincite.tools.result import Attempt, ToolError, ToolResult
@@ -14,11 +14,17 @@ class _Json(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+def _absent(value: object) -> bool:
+    """What a document does not have is not written down."""
+    return not value
+
+
 class PassageJson(_Json):
     """One passage; `score` is on the scale of the leg that answered.
 
     `page_label` and `page_end_label` are what is printed on these pages where that is not their number,
-    `anchor` is the address that the source gives to the place (an id in HTML).
+    `anchor` is the address that the source gives to the place (an id in HTML), `also_in` are places of other
+    documents where the same words stand. These four are there only where there are any.
     """
 
     handle: str
@@ -36,9 +42,10 @@ class PassageJson(_Json):
     references: tuple[str, ...] = ()
     standing: str = ""
     current: bool = True
-    page_label: str | None = None
-    page_end_label: str | None = None
-    anchor: str | None = None
+    page_label: str | None = Field(default=None, exclude_if=_absent)
+    page_end_label: str | None = Field(default=None, exclude_if=_absent)
+    anchor: str | None = Field(default=None, exclude_if=_absent)
+    also_in: tuple[str, ...] = Field(default=(), exclude_if=_absent)
 
     @classmethod
     def of(cls, passage: Passage) -> PassageJson:
@@ -78,9 +85,9 @@ class ContentsEntryJson(_Json):
     levels_below: int = 0
     sections_below: int = 0
     references: tuple[str, ...] = ()
-    page_label: str | None = None
-    tree_page_end_label: str | None = None
-    anchor: str | None = None
+    page_label: str | None = Field(default=None, exclude_if=_absent)
+    tree_page_end_label: str | None = Field(default=None, exclude_if=_absent)
+    anchor: str | None = Field(default=None, exclude_if=_absent)
     children: tuple[ContentsEntryJson, ...]
 
 
@@ -172,10 +179,10 @@ class ReadJson(_Json):
     title: str | None = None
     heading_path: str | None = None
     page: int | None = None
-    page_label: str | None = None
+    page_label: str | None = Field(default=None, exclude_if=_absent)
     page_end: int | None = None
-    page_end_label: str | None = None
-    anchor: str | None = None
+    page_end_label: str | None = Field(default=None, exclude_if=_absent)
+    anchor: str | None = Field(default=None, exclude_if=_absent)
     text: str | None = None
     children: tuple[SectionNameJson, ...] = ()
     previous: SectionNameJson | None = None

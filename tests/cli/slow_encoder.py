@@ -26,5 +26,5 @@ def load(_setting: str | None = None, *, progress: Callable[[str], None] | None 
 
 
 if __name__ == "__main__":
-    chatting.load_encoder = load  # type: ignore[assignment]
+    chatting.load_encoder = load  # type: ignore[assignment,attr-defined]
     sys.exit(run(sys.argv[2:]))
