@@ -62,12 +62,14 @@ class Worth:
             self._open.pop(name, None)
 
     def _of(self, at: int, room: int) -> float:
+        worth = RANK / (RANK + at - self._first)
         sentences = self._sentences[at]
-        repeated = sum(sentences[one] for one in sentences.keys() & self._seen)
-        new = 1 - repeated / max(1, sum(sentences.values()))
-        found = math.fsum(self._open.get(name, 0.0) for name in self._names[at])
-        relevance = RANK / (RANK + at - self._first)
-        return float((relevance * new + NAMES * found) / (min(self._tokens[at], room) + _DELIMITER) ** POWER)
+        if not self._seen.isdisjoint(sentences):
+            repeated = sum(sentences[one] for one in sentences.keys() & self._seen)
+            worth *= 1 - repeated / max(1, sum(sentences.values()))
+        if self._names[at]:
+            worth += NAMES * math.fsum(self._open.get(name, 0.0) for name in self._names[at])
+        return float(worth / (min(self._tokens[at], room) + _DELIMITER) ** POWER)
 
 
 def _sentences(text: str) -> dict[str, int]:
