@@ -1,7 +1,8 @@
 """What a model is shown of a ranking: how many of the labelled places fit into a number of tokens.
 
 The ranking is the same in every row; the rows differ in how many hits a section may give and in how much is
-read around each. Passages are taken in the order of the ranking, as the search tool takes them.
+read around each. Passages are taken in the order of the ranking; what choosing among them by what each adds
+is worth is measured by `pincite.evals.filling`.
 """
 
 from __future__ import annotations
