@@ -114,7 +114,7 @@ def retrieval(
         encoder=encoder,
         reranker=chosen_reranker(setup.settings.reranker, progress=note),
         scope=scope,
-        tell=partial(tell, "searching: queries"),
+        tell=partial(tell, "queries searched"),
         limit=limit,
     )
     report = measured(task)

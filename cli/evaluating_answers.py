@@ -92,7 +92,7 @@ def answers(
         for way in ways:
             if name == EXTRACTIVE and way in WORDED:
                 continue
-            told = partial(tell, f"{name}, {way}: questions")
+            told = partial(tell, f"questions asked of {name} ({way})")
             figures, found = evaluate_answers(bench, _model(setup, name), questions, told, way)
             every.append(figures)
             if way is Way.loop:
@@ -135,7 +135,9 @@ def locate_lost(setup: Setup, *, data: Path, limit: int, scope: Scope) -> int:
     bench, chain = _bench(setup, scope)
     bench.require_askable(questions)
     model = _model(setup, setup.settings.model or EXTRACTIVE)
-    report = locate(bench, chain, model, questions, limit=limit, tell=partial(tell, "asking: questions"))
+    report = locate(
+        bench, chain, model, questions, limit=limit, tell=partial(tell, f"questions asked of {model.name}")
+    )
     if setup.as_json:
         print_json(report.model_dump(mode="json"))
     else:

@@ -130,7 +130,7 @@ class _Telling:
                 TimeRemainingColumn(),
             )
             self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bars.add_task(spelled(what))
+            self._task = self._bars.add_task(spelled(what), total=total or None)
             self._bars.start()
         if self._task is not None:
             self._bars.update(self._task, completed=done, total=total or None)

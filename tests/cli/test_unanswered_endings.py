@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
@@ -36,6 +38,23 @@ def test_too_few_model_calls(program: Program, db: Path) -> None:
     outcome = asked(program, db, SEARCH, budget=("model_calls=2",))
     assert outcome.code == 4 and "session " in outcome.out
     assert "--budget model_calls=N" in outcome.complaint
+
+
+@pytest.mark.parametrize(
+    ("budget", "helps"),
+    [
+        (("input_tokens=500",), "--budget input_tokens=N"),
+        (("tokens=500",), "--budget tokens=N"),
+        (("tokens=500", "input_tokens=400"), "--budget tokens=N or input_tokens=N"),
+        (("output_tokens=5",), "--budget output_tokens=N"),
+    ],
+)
+def test_the_budget_that_was_too_small_is_named(
+    program: Program, db: Path, budget: tuple[str, ...], helps: str
+) -> None:
+    outcome = asked(program, db, SEARCH, budget=budget)
+    assert outcome.code == 4
+    assert f"(allow more with {helps})" in outcome.complaint
 
 
 def test_one_hint_only(program: Program, db: Path) -> None:

@@ -110,6 +110,62 @@ def test_own_questions_are_measured_over_the_synced_documents(
     assert found["no_answer"] == {"queries": 1, "found_nothing": 1}
 
 
+def test_two_places_in_one_short_section_are_both_shown_by_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "lease.md").write_text(
+        "# Lease\n\n## Rent\n\nThe rent is 900 euros a month. The deposit is 1800 euros.\n\n"
+        "## Pets\n\nDogs are allowed.\n",
+        encoding="utf-8",
+    )
+    sync([tmp_path / "docs"], tmp_path / "db", vectors=False)
+    quotes = ("The rent is 900 euros a month.", "The deposit is 1800 euros.")
+    places = [{"document": "lease.md", "quote": quote} for quote in quotes]
+    row = {"question": "What are rent and deposit?", "expected": places, "kind": "two"}
+    questions = tmp_path / "mine.jsonl"
+    questions.write_text(json.dumps(row), encoding="utf-8")
+    common = ["eval", "retrieval", str(questions), "--db", str(tmp_path / "db")]
+    assert (
+        run([*common, "--html", str(tmp_path / "r.html"), "--save", str(tmp_path / "s.json"), "--json"]) == 0
+    )
+    found = printed(capsys)
+    for name in (
+        "recall@1",
+        "recall@10",
+        "complete@1",
+        "complete@10",
+        "nDCG@10",
+        "MAP",
+        "MRR",
+        "precision@1",
+    ):
+        assert found["metrics"][name] == 1.0, name
+    assert found["by_kind"]["two"]["complete@10"] == 1.0
+    (query,) = json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))["per_query"]
+    assert (query["relevant"], query["ranks"]) == (2, [1, 1])
+
+
+def test_without_an_expected_place_there_are_no_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "lease.md").write_text("# Lease\n\nThe rent is 900 euros.\n", encoding="utf-8")
+    sync([tmp_path / "docs"], tmp_path / "db", vectors=False)
+    questions = tmp_path / "mine.jsonl"
+    questions.write_text('{"question": "Zebras?", "expected": "no answer"}', encoding="utf-8")
+    common = ["eval", "retrieval", str(questions), "--db", str(tmp_path / "db")]
+    page = tmp_path / "r.html"
+    assert run([*common, "--json", "--html", str(page)]) == 0
+    found = printed(capsys)
+    assert (found["metrics"], found["intervals"], found["by_leg"]["keyword"]["metrics"]) == ({}, {}, {})
+    assert found["no_answer"] == {"queries": 1, "found_nothing": 1}
+    assert "NaN" not in page.read_text(encoding="utf-8")
+    assert run(common) == 0
+    out = capsys.readouterr().out
+    assert "no figures: no query has an expected place" in out and "0.0000" not in out
+
+
 def test_judgements_may_be_those_of_trec(folder: Path) -> None:
     (folder / "qrels" / "trec.tsv").write_text("1\t0\ta/1\t1\n", encoding="utf-8")
     assert read_beir(folder, "trec").judgements == {"1": {"a/1": 1}}

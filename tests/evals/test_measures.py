@@ -8,7 +8,7 @@ pytest.importorskip("ir_measures")
 pytest.importorskip("scipy")
 
 from pincite.errors import NothingUsableError
-from pincite.evals.measures import compare, interval, means, measure
+from pincite.evals.measures import Unit, compare, interval, means, measure, results
 
 FOUR = {"q": {"a": 1, "b": 1, "c": 1, "d": 1}}
 
@@ -72,3 +72,22 @@ def test_two_runs_are_compared_over_the_queries_that_both_have() -> None:
 def test_runs_without_a_common_query_are_an_error() -> None:
     with pytest.raises(NothingUsableError, match="no query in common"):
         compare("MAP", {"a": 1.0}, {"b": 1.0})
+
+
+def test_a_result_that_shows_two_places_is_one_result_with_both() -> None:
+    both: list[Unit] = [("a", "b"), "x", ("b", "c")]
+    judged = {"q": {"a": 1, "b": 1, "c": 1, "d": 1}}
+    values = {name: one["q"] for name, one in measure(judged, {"q": both}, (1, 2, 3)).items()}
+    assert (values["recall@1"], values["recall@2"], values["recall@3"]) == (0.5, 0.5, 0.75)
+    assert (values["precision@1"], values["precision@2"]) == (1.0, 0.5)
+    assert values["precision@3"] == values["precision_of_returned@3"] == pytest.approx(2 / 3)
+    assert (values["hit@1"], values["complete@3"], values["MRR"]) == (1.0, 0.0, 1.0)
+    # behind one another a, b, x, c: (1 + 1 + 3/4) / 4
+    assert values["MAP"] == pytest.approx(0.6875)
+    alone = {name: one["q"] for name, one in measure({"q": {"a": 1, "b": 1}}, {"q": both}, (1, 5)).items()}
+    assert alone["nDCG@5"] == alone["MAP"] == alone["complete@1"] == alone["recall@1"] == 1.0
+    assert alone["precision@5"] == pytest.approx(0.2)
+
+
+def test_what_brings_nothing_new_takes_no_rank() -> None:
+    assert results(["a", ("a",), ("b", "a"), "b", "x"]) == {"a": ("a",), ("b", "a"): ("b",), "x": ("x",)}

@@ -40,6 +40,13 @@ def put(path: Path, *rows: object) -> Path:
         ([{"question": "x?", "expected": [], "answers": [{}]}], "line 1: answers.0: "),
         ([{**GOOD, "id": "a"}, {**GOOD, "id": "a"}], "the id 'a' comes twice"),
         ([{**GOOD, "id": "2"}, GOOD], "the id '2' comes twice"),
+        (
+            [{**GOOD, "expected": [{"document": "lease.md", "sectoin": "Rent"}]}],
+            "line 1: expected.0.sectoin: there is no such key, 'section' is near",
+        ),
+        ([{**GOOD, "answer": "900"}], "line 1: answer: there is no such key, 'answers' is near"),
+        ([{"qestion": "x?", "expected": []}], "line 1: qestion: there is no such key, 'question' is near"),
+        ([{**GOOD, "zzz": 1}], "line 1: zzz: there is no such key"),
     ],
 )
 def test_what_is_wrong_with_a_line_is_said(tmp_path: Path, rows: list[object], said: str) -> None:
@@ -48,6 +55,12 @@ def test_what_is_wrong_with_a_line_is_said(tmp_path: Path, rows: list[object], s
     assert caught.value.message.startswith(f"mine.jsonl cannot be used: {said}")
     assert "\n" not in caught.value.message
     assert caught.value.exit_code == 3
+
+
+def test_a_misspelt_key_of_a_label_is_said(tmp_path: Path) -> None:
+    case = {"question": "x?", "statement": "y", "suport": True}
+    with pytest.raises(NothingUsableError, match="line 1: suport: there is no such key, 'support' is near"):
+        read_labels(put(tmp_path / "labels.jsonl", case))
 
 
 def test_bytes_that_are_no_text_are_said(tmp_path: Path) -> None:
