@@ -19,18 +19,17 @@ pytest.importorskip("ir_measures")
 
 from pincite.corpus.chunk import ChunkBudget
 from pincite.corpus.encoder_spec import EncoderSpec
-from pincite.corpus.rows import ChunkHit
 from pincite.corpus.scope import Scope
-from pincite.evals.ablation import OWN, averaged, main, markdown, put_into, tables, written
+from pincite.evals.ablation import OWN, main, put_into, tables, written
 from pincite.evals.ablation_cuts import CUTS, RememberingEncoder
 from pincite.evals.ablation_passages import BUDGETS, READINGS, passages, places_shown, sections_of
 from pincite.evals.ablation_place_sets import PLACED, own_documents, placed_set
-from pincite.evals.ablation_places import Making, Stretch, shows
+from pincite.evals.ablation_places import Stretch
 from pincite.evals.ablation_sets import read_set
 from pincite.evals.ablation_ways import ways
 from pincite.evals.beir import BeirDocument
-from pincite.evals.bench_index import as_document, build_index
-from pincite.evals.progress import quiet, told_on_stderr
+from pincite.evals.bench_index import build_index
+from pincite.evals.progress import quiet
 
 SHIPS = ("herons", "lanterns", "anchors", "ropes", "pilots", "ferries")
 
@@ -212,39 +211,6 @@ def test_a_question_about_one_policy_is_asked_of_that_one(data: Path) -> None:
     assert "SQuAD2 articles" in PLACED
 
 
-def test_labels_are_found_again_where_reading_left_lines_out() -> None:
-    raw = "Page 1\nThe fee is low.\nPage 2\nThe fee is high.\nPage 3\nThe end.\n"
-    read = as_document(BeirDocument(_id="x", text="The fee is low.\nThe fee is high.\nThe end."))
-    made = Making()
-    made.add("x", raw, read)
-    at = raw.rindex("The fee")
-    made.ask("second?", "x", [[(at, at + 7)]])
-    made.ask("lost?", "x", [[(raw.index("Page 2"), raw.index("Page 2") + 6)]])
-    placed = made.made(scoped=False)
-    assert placed.lost == 1
-    ((place,),) = placed.places.values()
-    assert [(one.start, one.end) for one in place] == [
-        (read.text.rindex("The fee"), read.text.rindex("The fee") + 7)
-    ]
-
-
-def hit(start: int, end: int) -> ChunkHit:
-    return ChunkHit(
-        document="d", document_title="d", version="v", section="s", number=None, path=(), page=None,
-        page_end=None, line=None, start=start, end=end, text="x", label="", score=1.0,
-    )  # fmt: skip
-
-
-def test_a_chunk_shows_half_of_a_place_or_lies_in_a_longer_one() -> None:
-    place = Stretch("d", 100, 200)
-    assert shows(hit(150, 400), place)
-    assert not shows(hit(151, 400), place)
-    assert shows(hit(0, 1000), place)
-    assert shows(hit(190, 210), place)
-    assert not shows(hit(191, 211), place)
-    assert not shows(hit(100, 200), Stretch("e", 100, 200))
-
-
 def test_passages_fill_the_budget_and_small_ones_reach_further(tmp_path: Path) -> None:
     text = "\n\n".join(
         f"Pier {n} keeps a lamp. " + "It burns all night in wind and rain. " * 12 for n in range(40)
@@ -278,36 +244,6 @@ def test_a_text_is_encoded_once_for_all_ways_of_cutting() -> None:
     assert done == [2, 3]
     assert np.array_equal(again[0], first[1])
     assert np.array_equal(again[2], first[1])
-
-
-def test_a_mean_counts_each_set_once_and_graded_sets_by_their_grades() -> None:
-    row: dict[str, tuple[float, ...]] = {
-        "CISI": (0.5, 1.0),
-        "CISI (binary)": (0.9, 1.0),
-        "XQuAD zh": (0.25, 1.0),
-        "XQuAD en": (0.75, 1.0),
-    }
-    assert averaged({"way": row}) == {"way": {"all (3)": (0.5,), "in English (2)": (0.625,)}}
-
-
-def test_many_sets_are_parted_by_kind() -> None:
-    names = ["SciFact", "CISI", "SQuAD2", "XQuAD en", "XQuAD de", "PolicyQA", "CUAD", "doc2dial, last turn"]
-    text = markdown({"row": dict.fromkeys(names, (1.0, 0.25))})
-    heads = [line for line in text.splitlines() if line.startswith("| |")]
-    assert heads == [
-        "| | SciFact | CISI | SQuAD2 |",
-        "| | XQuAD en | XQuAD de |",
-        "| | PolicyQA | CUAD | doc2dial, last turn |",
-    ]
-    assert "| row | 1.000 / .250 |" in text
-
-
-def test_without_a_terminal_each_part_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    with told_on_stderr() as tell:
-        for done in range(3):
-            tell("searching", done, 3)
-        tell("reading", 5, 0)
-    assert capsys.readouterr().err == "searching (3)\nreading\n"
 
 
 def test_no_half_is_asked_for_of_a_set_that_nothing_was_fitted_on(
