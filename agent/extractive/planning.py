@@ -200,12 +200,18 @@ class _Work:
             read = yield from _asked(by_contents(asked.terms, document))
             self.lookups += 2
             self.seen.update((passage.handle, passage) for passage in read)
-            passages |= dict.fromkeys(read)
-            finding = self._choose(asked, passages, lead.document)
-        if not finding.answered:
-            plain, of_year = of_its_year(asked, list(passages))
-            return choose(plain, of_year, self.similarity, most=self.most) if of_year else finding
-        return finding
+            finding = self._choose(asked, passages | dict.fromkeys(read), lead.document)
+        return self._of_year(asked, list(passages), finding)
+
+    def _of_year(self, asked: Asked, passages: Sequence[Passage], finding: Finding) -> Finding:
+        """The finding, or what answers better in documents whose version is the year asked for."""
+        plain, of_year = of_its_year(asked, passages)
+        said = {statement.handle for statement in finding.statements}
+        if not of_year or any(passage.handle in said for passage in of_year):
+            return finding
+        other = choose(plain, of_year, self.similarity, most=self.most)
+        better = not finding.answered or (other.odds or 0.0) > (finding.odds or 0.0)
+        return other if other.answered and better else finding
 
     def _among_given(self, asked: Asked, document: str | None) -> Finding:
         near = nearest(asked, self._of_only(self.given))

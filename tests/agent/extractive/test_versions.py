@@ -172,6 +172,7 @@ def test_a_section_is_read_in_the_version_that_is_named(index: Index) -> None:
 def test_a_version_that_is_not_there_and_a_year_in_the_text_are_no_versions(index: Index) -> None:
     assert "not answer" in chat(index, "What is the monthly rent in the 2011 lease?")[0]
     assert "gave up" not in chat(index, "the 2019 version")[0]
+    assert chat(index, "What is the residential monthly rent in 2023?")[0].startswith("home-new.md: ")
     assert "not answer" in chat(index, "What happened in the 2019 election?")[0]
     assert chat(index, "What did the Elm Property Fund return in 2019?")[0].startswith("fund.md: ")
     assert chat(index, "What was the monthly rent of the residential lease in 2023?")[0].startswith(
