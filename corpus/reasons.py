@@ -8,10 +8,11 @@ import re
 _SYSTEM = re.compile(r"([A-Z][A-Za-z ,'/-]+) \(os error \d+\)")
 # What begins as a path does, in quotes or bare, and what has two separators or more.
 _BEGIN = r"(?:file:|[A-Za-z]:(?=[/\\])|~|\.{1,2}(?=[/\\]))?[/\\]+"
+_REST = r"[^\s'\"()]*[^\s'\"().,;:!?]"
 _PATH = re.compile(
     rf"(?P<quote>['\"]){_BEGIN}[^'\"\n]*(?P=quote)"
-    rf"|(?<![\w:/.~\\]){_BEGIN}[^\s'\"()]+"
-    r"|(?<![\w:/.\\-])(?:[\w.-]+[/\\]){2,}[^\s'\"()]*"
+    rf"|(?<![\w:/.~\\]){_BEGIN}{_REST}"
+    rf"|(?<![\w:/.\\-])(?:[\w.-]+[/\\]){{2,}}(?:{_REST})?"
 )
 _MISSING = re.compile(r"not found|no such file|does not exist", re.IGNORECASE)
 

@@ -179,7 +179,9 @@ class Leg:
             log.warning("the %s leg failed", self.name, exc_info=True)
             if self._can(begun.plain, seconds):
                 self._breaker.success()
-                return self.failed(Outcome.error, "it failed for this query only", begun.job.ms)
+                # The index is as it should be, whatever it says of itself.
+                why = "it failed for this query only" if isinstance(error, PinciteError) else describe(error)
+                return self.failed(Outcome.error, why, begun.job.ms)
             if whole:
                 self._breaker.failure()
             return self.failed(Outcome.error, describe(error), begun.job.ms)
