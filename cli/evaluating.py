@@ -122,7 +122,9 @@ def retrieval(
     worded: list[FirstSearchReport] = []
     if model is not None:
         for way in dict.fromkeys(ways):
-            wordings = word(model, way, task, setup.settings.budget.seconds, partial(_tell, f"{way}: asked"))
+            wordings = word(
+                model, way, task, setup.settings.budget.seconds, partial(tell, f"questions worded ({way})")
+            )
             worded.append(
                 first_search_report(wordings, report, measured(replace(task, also=wordings.queries)))
             )
@@ -142,8 +144,7 @@ def retrieval(
         print_json(shown)
     else:
         print_retrieval(report)
-        if differences:
-            print_comparison("the earlier run", differences)
+        print_comparison("the earlier run", differences)
         for one in worded:
             print_first_search(report, one)
     return 0
@@ -188,7 +189,7 @@ def _prepared(
             if vectors and find_encoder(setup.settings.encoder)
             else None
         )
-        index = build_index(folder.documents(), folder.digest, setup.settings.db, encoder, progress=_tell)
+        index = build_index(folder.documents(), folder.digest, setup.settings.db, encoder, progress=tell)
         return task, index, encoder is not None, earlier
     if split is not None:
         raise UsageError("--split is for a folder with judgements", hint="leave it out")
@@ -205,10 +206,6 @@ def _comparable(earlier: RetrievalReport | None, task: Task) -> RetrievalReport 
     if found.left_out:
         note(f"not compared: {found.left_out}")
     return found.earlier
-
-
-def _tell(what: str, done: int, total: int) -> None:
-    tell(what, done, total)
 
 
 def print_retrieval(report: RetrievalReport) -> None:

@@ -45,7 +45,9 @@ def print_answers(rows: Sequence[AnswerFigures]) -> None:
 
 
 def print_comparison(name: str, differences: Sequence[Comparison]) -> None:
-    """How the same queries did in two runs."""
+    """How the same queries did in two runs; nothing where there are no figures."""
+    if not differences:
+        return
     page = Page()
     page.line()
     page.line(f"compared with {name}, {differences[0].queries} queries that both have", style="bold")

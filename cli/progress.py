@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -13,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from pincite.cli.terminal import counted, note, one_line, spelled, stderr_is_terminal
 from pincite.corpus.sync import SyncProgress
+from pincite.evals.progress import Tell, told_on_stderr
 
 
 class SyncWatcher(Protocol):
@@ -77,60 +77,13 @@ class _Bar:
         self._bars.console.print(spelled(message), markup=False, highlight=False)
 
 
-# Where no bar moves, a line says how far it is every so many seconds.
-_EVERY = 10.0
-
-
-def tell(what: str, done: int, total: int) -> None:
-    """How far a part of the command that runs is; `total` is 0 where it is not known. A bar ends with it."""
-    context = click.get_current_context()
-    telling = context.meta.get(_TELLING)
-    if telling is None:
-        telling = context.meta[_TELLING] = _Telling()
-        context.call_on_close(telling.stop)
-    telling(what, done, total)
-
-
 _TELLING = f"{__name__}.telling"
 
 
-class _Telling:
-    """A bar for the part that runs on a terminal; elsewhere a line at its beginning, end and in between."""
-
-    def __init__(self) -> None:
-        self._bars: Progress | None = None
-        self._task: TaskID | None = None
-        self._what = ""
-        self._said = 0.0
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if what != self._what:
-            self.stop()
-        if stderr_is_terminal():
-            self._move(what, done, total)
-        elif what != self._what or done == total or time.monotonic() - self._said >= _EVERY:
-            self._said = time.monotonic()
-            note(f"{what}: {done} of {total}" if total else f"{what}: {done}")
-        self._what = what
-        if done == total:
-            self.stop()
-
-    def stop(self) -> None:
-        """Take the bar away."""
-        if self._bars is not None:
-            self._bars.stop()
-        self._bars, self._what = None, ""
-
-    def _move(self, what: str, done: int, total: int) -> None:
-        if self._bars is None:
-            columns = (
-                TextColumn("{task.description}", markup=False),
-                BarColumn(bar_width=30),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-            )
-            self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bars.add_task(spelled(what), total=total or None)
-            self._bars.start()
-        if self._task is not None:
-            self._bars.update(self._task, completed=done, total=total or None)
+def tell(what: str, done: int, total: int) -> None:
+    """How far a part of the command that runs is; `total` is 0 where it is not known."""
+    context = click.get_current_context()
+    telling: Tell | None = context.meta.get(_TELLING)
+    if telling is None:
+        telling = context.meta[_TELLING] = context.with_resource(told_on_stderr())
+    telling(spelled(what), done, total)

@@ -1,8 +1,9 @@
-"""How far a long measurement is, on stderr: a moving bar on a terminal, a line for each part elsewhere."""
+"""How far a long measurement is, on stderr: a moving bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -12,6 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 Tell = Callable[[str, int, int], None]
 """Takes what is being done, how much of it is done, and how much there is of it (0: not known)."""
 
+# Where no bar moves, a line says how far it is every so many seconds.
+_EVERY = 10.0
+
 
 def quiet(what: str, done: int, total: int) -> None:
     """Tells nobody."""
@@ -19,40 +23,63 @@ def quiet(what: str, done: int, total: int) -> None:
 
 @contextmanager
 def told_on_stderr() -> Iterator[Tell]:
-    """A way to tell how far things are; the bar is gone afterwards."""
-    if not sys.stderr.isatty():
-        yield _lines()
-        return
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield _bars(bars)
+    """A way to tell how far things are. A bar is gone when what it shows is done, or afterwards."""
+    telling = _Bars() if sys.stderr.isatty() else _Lines()
+    try:
+        yield telling
+    finally:
+        telling.stop()
 
 
-def _lines() -> Tell:
-    told: set[str] = set()
+class _Lines:
+    """A line at the beginning of each part, and now and then."""
 
-    def tell(what: str, done: int, total: int) -> None:
-        if what not in told:
-            told.add(what)
-            sys.stderr.write(f"{what} ({total})\n" if total else f"{what}\n")
-            sys.stderr.flush()
+    def __init__(self) -> None:
+        self._what = ""
+        self._said = 0.0
 
-    return tell
+    def __call__(self, what: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if what == self._what and now - self._said < _EVERY:
+            return
+        of = f"{done} of {total}" if total else str(done)
+        sys.stderr.write(f"{what}: {of}\n")
+        sys.stderr.flush()
+        self._what, self._said = what, now
+
+    def stop(self) -> None:
+        """There is nothing to take away."""
 
 
-def _bars(bars: Progress) -> Tell:
-    tasks: dict[str, TaskID] = {}
+class _Bars:
+    """One bar at a time. What is printed goes where it would go without it."""
 
-    def tell(what: str, done: int, total: int) -> None:
-        if what not in tasks:
-            for earlier in tasks.values():
-                bars.update(earlier, visible=False)
-            tasks[what] = bars.add_task(what, total=total or None)
-        bars.update(tasks[what], completed=done, total=total or None)
+    def __init__(self) -> None:
+        self._what = ""
+        self._shown: Progress | None = None
+        self._task = TaskID(0)
 
-    return tell
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if what != self._what:
+            self.stop()
+        if self._shown is None:
+            columns = (
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=30),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+            )
+            console = Console(stderr=True)
+            self._shown = Progress(*columns, console=console, transient=True, redirect_stdout=False)
+            self._task = self._shown.add_task(what, total=total or None)
+            self._shown.start()
+        self._shown.update(self._task, completed=done, total=total or None)
+        self._what = what
+        if done == total:
+            self.stop()
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self._shown is not None:
+            self._shown.stop()
+        self._shown, self._what = None, ""
