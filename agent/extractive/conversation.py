@@ -156,8 +156,9 @@ def _looked(result: ToolResult | None, shown: dict[str, Passage]) -> Looked:
     return Looked(found, result.next, error, sections, documents, (span[0], span[1]) if span else None)
 
 
-def _listed(entries: Iterable[Any]) -> Iterator[Listed]:
-    for entry in entries:
+def _listed(entries: Any) -> Iterator[Listed]:
+    # The whole corpus in one request only counts its documents.
+    for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict):
             dated = entry.get("effective_from") or ""
             yield Listed(entry["document"], entry["title"], f"{entry.get('standing') or ''} {dated}".strip())
