@@ -72,4 +72,4 @@ def test_without_a_terminal_each_part_is_told_once(capsys: pytest.CaptureFixture
         for done in range(3):
             tell("searching", done, 3)
         tell("reading", 5, 0)
-    assert capsys.readouterr().err == "searching (3)\nreading\n"
+    assert capsys.readouterr().err == "searching: 0 of 3\nreading: 5\n"
