@@ -12,6 +12,7 @@ from threading import Event
 
 from pincite.corpus.pointer import tenant_folder
 from pincite.corpus.report import SyncReport
+from pincite.corpus.walk import FailedFile
 from pincite.errors import PinciteError
 
 _FILE = "freshness.json"
@@ -23,8 +24,8 @@ _RETRY_S = 2.0
 class Freshened:
     """One sync of a watch. `lag_s`: from the oldest change that it took in until all of it can be found.
 
-    `lag_s` is None for the first sync, which no change set off. `error` says why it failed; it is tried
-    again.
+    `lag_s` is None for the first sync, which no change set off, and when nothing came of the change for a
+    search, such as a file that cannot be read. `error` says why it failed; it is tried again.
     """
 
     report: SyncReport | None
@@ -71,19 +72,47 @@ def _sync(sync_once: Callable[[], SyncReport], since: float | None) -> Freshened
         report = sync_once()
     except PinciteError as error:
         return Freshened(None, error, None)
-    return Freshened(report, None, None if since is None else max(0.0, time.time() - since))
+    came = report.added + report.updated + report.removed
+    return Freshened(report, None, max(0.0, time.time() - since) if since is not None and came else None)
 
 
 def _oldest(paths: Iterable[Path]) -> float:
-    """When the first of these changed; what is gone, or was moved here with an old time, changed just now."""
+    """When the first of these changed; what is gone changed just now, and so did what was moved here long
+    after it was written.
+    """
     now = time.time()
     times = [now]
     for path in paths:
         with suppress(OSError):
-            changed = path.stat().st_mtime
+            status = path.stat()
+            # Moving a file leaves the time of its content alone.
+            changed = max(status.st_mtime, status.st_ctime)
             if now - changed < 60:
                 times.append(changed)
     return min(times)
+
+
+class News:
+    """What of a watch's syncs a person has not been told yet: a state that lasts is told once."""
+
+    def __init__(self) -> None:
+        self._error: PinciteError | None = None
+        self._unreadable: set[FailedFile] = set()
+
+    def error(self, done: Freshened) -> PinciteError | None:
+        """Why the sync failed, unless the one before failed in the same way."""
+        before, self._error = self._error, done.error
+        same = before is not None and done.error is not None and before.to_json() == done.error.to_json()
+        return None if same else done.error
+
+    def unreadable(self, done: Freshened) -> list[FailedFile]:
+        """The files that cannot be read, without those of which that was said before."""
+        if done.report is None:
+            return []
+        failed = set(done.report.failed)
+        new = sorted(failed - self._unreadable, key=lambda file: file.file)
+        self._unreadable = failed
+        return new
 
 
 def record_lag(db: Path, tenant: str, lag_s: float) -> None:

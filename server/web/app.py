@@ -18,6 +18,9 @@ from pincite.server.web import native, openai_api
 from pincite.server.web.errors import PublicError, openai_error, status_of, told
 from pincite.server.web.running import Site
 
+_JSON = "application/json"
+# What pydantic says of a body that is not there, or is no object.
+_NO_OBJECT = frozenset({"missing", "model_attributes_type", "model_type", "dict_type"})
 _PAGE = Path(__file__).parent / "page"
 _FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
@@ -86,11 +89,26 @@ async def _malformed(request: Request, error: Exception) -> JSONResponse:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return _no_json(request, f" ({first['ctx']['error']} at character {first['loc'][-1]})")
+    if first["loc"] == ("body",) and first["type"] in _NO_OBJECT:
+        return _no_object(request, first["type"] == "missing")
     place = ".".join(str(part) for part in first["loc"] if part != "body")
     status = 400 if request.url.path.startswith("/v1") else 422
     said = str(first["msg"]).removeprefix("Value error, ")
     text = f"{place}: {said}" if place else said
     return _answer(request, PublicError(text, "bad_arguments", status))
+
+
+def _no_object(request: Request, missing: bool) -> JSONResponse:
+    """What came is no JSON object, or is not taken for one because its header does not say so."""
+    status = 400 if request.url.path.startswith("/v1") else 422
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if missing:
+        said = "the body is missing: send one JSON object"
+    elif kind == _JSON or kind.endswith("+json"):
+        said = "the body must be one JSON object"
+    else:
+        said = f"the body is not said to be JSON: send it with the header Content-Type: {_JSON}"
+    return _answer(request, PublicError(said, "bad_arguments", status))
 
 
 def _no_json(request: Request, why: str = "") -> JSONResponse:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pincite.corpus.report import SyncReport
-from pincite.corpus.watching import Freshened, record_lag, watch
+from pincite.corpus.watching import Freshened, News, record_lag, watch
 from pincite.server.web.running import Site
 
 log = logging.getLogger(__name__)
@@ -22,11 +22,14 @@ def kept_fresh(site: Site, paths: Sequence[Path], sync_once: Callable[[], SyncRe
         yield
         return
     stop = threading.Event()
+    news = News()
 
     def tell(done: Freshened) -> None:
         site.metrics.syncs.labels("error" if done.error else "ok").inc()
-        if done.error is not None:
-            log.warning("the sync failed: %s", done.error.message)
+        if (error := news.error(done)) is not None:
+            log.warning("the sync failed: %s", error.message)
+        for failed in news.unreadable(done):
+            log.warning("%s cannot be read: %s", failed.file, failed.message)
         if done.lag_s is not None:
             site.metrics.lag.set(done.lag_s)
             record_lag(site.serving.db, site.access.tenant, done.lag_s)

@@ -51,7 +51,7 @@ from pincite.tools.result import ToolResult
 from pincite.tools.toolbox import Toolbox
 
 _FAILURES: dict[int | str, dict[str, Any]] = {
-    code: {"model": ErrorOut} for code in (400, 401, 403, 404, 409, 410, 413, 422, 429, 502, 503)
+    code: {"model": ErrorOut} for code in (400, 401, 403, 404, 408, 409, 410, 413, 422, 429, 502, 503)
 }
 
 

@@ -18,11 +18,24 @@ from pincite.server.access import Caller
 from pincite.server.tenants import SessionBusyError
 from pincite.server.web.callers import TheCaller, TheSite
 from pincite.server.web.errors import PublicError, openai_error
-from pincite.server.web.openai_shapes import MODEL, CompletionIn, MessageIn, content_of, own_part, usage_of
+from pincite.server.web.openai_shapes import (
+    MODEL,
+    CompletionIn,
+    MessageIn,
+    OpenAIErrorOut,
+    content_of,
+    own_part,
+    usage_of,
+)
 from pincite.server.web.running import Asked, Site, answer_events, begun
 from pincite.server.web.sse import MEDIA_TYPE, comment, data, words
 
-router = APIRouter(prefix="/v1")
+_FAILURES: dict[int | str, dict[str, Any]] = {
+    code: {"model": OpenAIErrorOut} for code in (400, 401, 403, 404, 408, 409, 413, 429, 502, 503)
+}
+# With a description of every other failure none of 422, which is not given here, is added.
+_FAILURES["default"] = {"model": OpenAIErrorOut, "description": "Any other failure"}
+router = APIRouter(prefix="/v1", responses=_FAILURES)
 _MOST_EARLIER = 20
 
 

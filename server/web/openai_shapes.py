@@ -23,6 +23,21 @@ class Part(BaseModel):
     text: str | None = None
 
 
+class OpenAIError(BaseModel):
+    """A failure in OpenAI's words."""
+
+    message: str
+    type: str
+    param: str | None = None
+    code: str | None = None
+
+
+class OpenAIErrorOut(BaseModel):
+    """The shape of every failure below /v1."""
+
+    error: OpenAIError
+
+
 class MessageIn(BaseModel):
     """A message of the conversation so far."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +13,9 @@ from pincite.corpus.index import Index
 from pincite.corpus.report import SyncReport
 from pincite.corpus.scope import Scope
 from pincite.corpus.sync import sync
-from pincite.corpus.watching import Freshened, read_lag, record_lag, watch
-from pincite.errors import IndexLockedError
+from pincite.corpus.walk import FailedFile
+from pincite.corpus.watching import Freshened, News, read_lag, record_lag, watch
+from pincite.errors import IndexLockedError, NothingUsableError
 
 
 def watched(
@@ -78,3 +81,48 @@ def test_the_last_lag_is_kept_beside_the_index(tmp_path: Path) -> None:
     assert found is not None and found[0] == 1.5
     (tmp_path / "default" / "freshness.json").write_text("[]", encoding="utf-8")
     assert read_lag(tmp_path, "default") is None
+
+
+def test_the_lag_of_a_renamed_file_counts_from_its_renaming(tmp_path: Path) -> None:
+    folder, db = tmp_path / "texts", tmp_path / "kb"
+    folder.mkdir()
+    file = folder / "a.md"
+    file.write_text("# A\n\nThe first text.\n", encoding="utf-8")
+    written = time.time() - 40
+    os.utime(file, (written, written))
+
+    def steps(told: queue.Queue[Freshened]) -> None:
+        told.get(timeout=30)
+        file.rename(folder / "b.md")
+        renamed = told.get(timeout=30)
+        assert renamed.report is not None and renamed.report.added == 1
+        assert renamed.lag_s is not None and renamed.lag_s < 30
+
+    watched(folder, lambda: sync([folder], db, vectors=False), steps)
+
+
+def test_a_change_of_which_nothing_came_has_no_lag(tmp_path: Path) -> None:
+    folder, db = tmp_path / "texts", tmp_path / "kb"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A\n\nThe first text.\n", encoding="utf-8")
+
+    def steps(told: queue.Queue[Freshened]) -> None:
+        told.get(timeout=30)
+        (folder / "b.pdf").write_bytes(b"no pdf \x00\xff")
+        done = told.get(timeout=30)
+        assert done.report is not None and [one.file for one in done.report.failed] == ["texts/b.pdf"]
+        assert done.lag_s is None
+
+    watched(folder, lambda: sync([folder], db, vectors=False), steps)
+
+
+def test_what_lasts_is_news_once() -> None:
+    news, away = News(), NothingUsableError("the folder is away", code="missing_root")
+    failed = [FailedFile("texts/b.pdf", "damaged", "it is none")]
+    wrong = Freshened(None, away, None)
+    assert [news.error(wrong), news.error(wrong)] == [away, None]
+    well = Freshened(SyncReport(failed=failed), None, None)
+    assert (news.error(well), news.error(wrong)) == (None, away)
+    assert [news.unreadable(well), news.unreadable(wrong), news.unreadable(well)] == [failed, [], []]
+    mended = Freshened(SyncReport(), None, None)
+    assert [news.unreadable(mended), news.unreadable(well)] == [[], failed]
