@@ -215,13 +215,6 @@ def test_the_description_names_every_route_and_error(served: Running) -> None:
     assert {"/api/ask", "/api/search", "/api/contents", "/api/read", "/api/open", "/api/sessions"} <= paths
     assert {"/api/sessions/{session}/transcript", "/v1/chat/completions", "/healthz", "/metrics"} <= paths
     assert "ErrorOut" in described["components"]["schemas"]
-    for path, operations in described["paths"].items():
-        for operation in operations.values():
-            said = set(operation["responses"])
-            if path.startswith("/v1/"):
-                assert {"200", "400", "401", "404", "413", "429", "502"} <= said and "422" not in said, path
-                shape = operation["responses"]["400"]["content"]["application/json"]["schema"]["$ref"]
-                assert shape.endswith("/OpenAIErrorOut")
 
 
 def test_metrics_count_questions_legs_and_times(start: Start, db: Path) -> None:

@@ -218,3 +218,14 @@ def test_a_model_that_fails_is_an_error_and_no_answer(start: Start, db: Path) ->
         assert "it is down" not in json.dumps(caught.value.body)
         with pytest.raises(openai.APIError):
             list(client.chat.completions.create(model="pincite", messages=asked(ALDER), stream=True))
+
+
+def test_the_description_names_the_failures_and_their_shape(served: Running) -> None:
+    described = served.client().get("/api/openapi.json").json()["paths"]
+    own = {path: operations for path, operations in described.items() if path.startswith("/v1/")}
+    assert len(own) == 3
+    for operation in (one for operations in own.values() for one in operations.values()):
+        said = set(operation["responses"])
+        assert {"200", "400", "401", "404", "413", "429", "502"} <= said and "422" not in said
+        shape = operation["responses"]["400"]["content"]["application/json"]["schema"]["$ref"]
+        assert shape.endswith("/OpenAIErrorOut")
