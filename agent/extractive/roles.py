@@ -31,9 +31,10 @@ def is_role(term: str) -> bool:
 
 
 def names_role(thing: str) -> bool:
-    """Whether a phrase is about a person or a party: its last word is."""
+    """Whether a phrase is about a person or a party: its last word is, and it is no name of several words."""
     named = [word for word in words(thing) if not is_function_word(word.term)]
-    return bool(named) and is_role(named[-1].term)
+    a_name = len(named) > 1 and all(thing[word.start].isupper() for word in named)
+    return bool(named) and not a_name and is_role(named[-1].term)
 
 
 def other_role(question: str, thing: str) -> tuple[int, int] | None:

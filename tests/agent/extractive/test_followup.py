@@ -40,6 +40,11 @@ def after(question: str, *earlier: str, place: Place = LEASE) -> Meant:
         ("what about employers?", ["What must an employee wear?"], "What must an employers wear"),
         ("und der Vermieter?", ["Wann kann der Mieter kündigen?"], "Wann kann der Vermieter kündigen"),
         ("gilt das auch für Vermieter?", ["Was zahlt der Mieter?"], "Was zahlt der Vermieter"),
+        (
+            "What about Snowmobile Dealer?",
+            ["Which are the starter kit parts?"],
+            "Which are the starter kit parts Snowmobile Dealer",
+        ),
         ("and for students?", ["How much is the order fee?"], "How much is the order fee for students"),
         (
             "no, the Orchard Balanced Fund",
