@@ -17,6 +17,7 @@ from pincite.agent.extractive.editions import Edition, edition_of, revised
 from pincite.agent.extractive.parts import carried_words, points_back
 from pincite.agent.extractive.pointing import named_place, pointed
 from pincite.agent.extractive.question import Asked
+from pincite.agent.extractive.roles import names_role
 from pincite.agent.extractive.swapping import swapped
 from pincite.agent.extractive.words import is_function_word, stem, words
 
@@ -179,8 +180,8 @@ def _next(text: str, before: Meant | None) -> Meant:
     right = corrected(before.query, wrong, before.named) if wrong is not None else None
     if wrong is not None and right is not None:
         put, changed = right
-        # Another section is looked for where the wrong one was.
-        stays = known.document if _place(wrong.new, before) else None
+        # Another section or person is looked for where the wrong one was.
+        stays = known.document if _place(wrong.new, before) or names_role(wrong.new) else None
         return replace(known, text=put, document=stays, topic="", named=changed or before.named, asks=True)
     fragment, corrects = (wrong.new, True) if wrong is not None else _fragment(text)
     section = _place(fragment, before) if corrects else None
@@ -197,7 +198,8 @@ def _next(text: str, before: Meant | None) -> Meant:
         known = replace(known, asks=True)
         # Another name is another document, and so is what a correction asks for; a search finds which.
         if changed or (corrects and section is None) or Asked(put).names != Asked(before.query).names:
-            return replace(known, text=put, document=None, topic="", named=changed or before.named)
+            stays = known.document if names_role(fragment) and not changed else None
+            return replace(known, text=put, document=stays, topic="", named=changed or before.named)
         return replace(known, text=put, kind=Kind.open)
     if _own_subject(text, before):
         return replace(known, text=text, kind=Kind.alone, document=None, section=None, named="")

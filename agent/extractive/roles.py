@@ -30,13 +30,19 @@ def is_role(term: str) -> bool:
     return _ROLE.fullmatch(term) is not None and _THING.fullmatch(term) is None
 
 
+def names_role(thing: str) -> bool:
+    """Whether a phrase is about a person or a party: its last word is, and it is no name of several words."""
+    named = [word for word in words(thing) if not is_function_word(word.term)]
+    a_name = len(named) > 1 and all(thing[word.start].isupper() for word in named)
+    return bool(named) and not a_name and is_role(named[-1].term)
+
+
 def other_role(question: str, thing: str) -> tuple[int, int] | None:
     """Where the question names the one in whose place `thing`, another, is put; None without such a word."""
-    named = [word for word in words(thing) if not is_function_word(word.term)]
-    if not named or not is_role(named[-1].term):
+    if not names_role(thing):
         return None
-    held = [word for word in words(question) if is_role(word.term)]
-    other = [word for word in held if stem(word.term) != stem(named[-1].term)]
+    put = {stem(word.term) for word in words(thing)}
+    other = [word for word in words(question) if is_role(word.term) and stem(word.term) not in put]
     return _span(question, other[0]) if other else None
 
 
