@@ -69,7 +69,8 @@ def raise_exact(query: str, ranking: Sequence[ChunkHit], *, weight: float = EXAC
     single word in quotation marks is no phrase. What most candidates hold tells nothing and gains nothing.
     """
     phrases = [phrase for phrase in quoted_phrases(query) if " " in phrase or not phrase.isascii()]
-    exact = [*phrases, *(found[0] for found in _CODE.finditer(query))]
+    # The digit that makes a code of it may stand behind a sign that ends it ("and/or,2").
+    exact = [*phrases, *(found[0] for found in _CODE.finditer(query) if _DIGITS.search(found[0]))]
     texts = [f"{hit.label}\n{hit.text}" for hit in ranking] if exact else []
     gains = [0.0] * len(ranking)
     for wanted in dict.fromkeys(exact):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from pincite.corpus.query_words import adjacent_words, content_words, quoted_phrases
 from pincite.corpus.rows import ChunkHit
 from pincite.tools.fuse import fuse_hybrid
 from pincite.tools.mentions import holds, raise_adjacent, raise_exact, raise_mentioned
+from pincite.tools.second_step import queries
 
 
 def hit(title: str, text: str, score: float, section: str = "s", start: int = 0) -> ChunkHit:
@@ -50,6 +54,22 @@ def test_a_code_and_a_quoted_phrase_count_as_written() -> None:
     assert raise_exact("no code here, but 2021", ranking) == ranking
     listed = [hit("A", "fees", 0.6), hit("B", "1) rents", 0.5)]
     assert raise_exact("either 1) fees or 2) rents", listed) == listed
+
+
+# What makes codes, phrases, names and pairs of words, in any order.
+QUERIES = st.text() | st.lists(
+    st.sampled_from([*"aZ19.,:;/-()[]\"'«»„“ \n\u2011\u00a0٣", "ISO", "and", " or ", "Ada Brook", "1,000"])
+).map("".join)
+
+
+@given(QUERIES, QUERIES)
+@example("any and/or,2 things", "and / or")
+@example("non-compete:x,5", "x")
+def test_no_query_and_no_text_is_too_odd_to_be_ordered(query: str, text: str) -> None:
+    ranking = [hit("A", text, 0.6), hit("B", f"{query} {text}", 0.5), hit(text, "c", 0.4)]
+    for ordered in (raise_exact(query, ranking), raise_adjacent(query, ranking), raise_mentioned(ranking)):
+        assert sorted(one.key for one in ordered) == sorted(one.key for one in ranking)
+    assert len(queries(query, ranking)) <= 3
 
 
 def test_what_all_candidates_hold_gains_nothing() -> None:
