@@ -21,15 +21,18 @@ from pincite.tools.toolbox import Toolbox
 FILES = {
     "alder.md": "# Alder Growth Fund\n\n## Risk\n\nThe fund is in risk class 4.\n\n## Costs\n\n"
     "The performance fee is 10% of the return above 6% a year. Transaction costs of 0.09% have to be added. "
-    "The exit charge is 0.30%.\n",
+    "Orders must arrive by the time of 11:00. The exit charge is 0.30%.\n",
     "birch.md": "# Birch Bond Fund\n\n## Risk\n\nThe fund is in risk class 2.\n\n## Costs\n\n"
-    "The performance fee is 5% of the return. Transaction costs came to 0.11%. The exit charge is 0.20%.\n",
+    "The performance fee is 5% of the return. "
+    "The cut-off time for orders is noon. Transaction costs came to 0.11%. The exit charge is 0.20%.\n",
     "zoo.md": "# Animals\n\nThe yak fee is 41 euros. The stable closes at night.\n",
-    "handbook.md": "# Staff Handbook\n\n## Sick pay\n\nSick pay is paid by the employer for the first six weeks."
-    "\n\n## Parking\n\nParking costs 40 euros a month. "
+    "handbook.md": "# Staff Handbook\n\n## Sick pay\n\n"
+    "Sick pay is paid by the employer for the first six weeks.\n\n"
+    "## Parking\n\nParking costs 40 euros a month. "
     "Parking is free for electric cars because the company wants to reduce emissions.\n",
-    "complaints.md": "# Complaints Policy\n\n## Reply\n\nThe final response says in plain words what was found "
-    "and why. A complaint is acknowledged within 3 business days.\n\n## Records\n\n"
+    "complaints.md": "# Complaints Policy\n\n## Reply\n\n"
+    "The final response says in plain words what was found and why."
+    " A complaint is acknowledged within 3 business days.\n\n## Records\n\n"
     "How long they are kept is laid down in the retention schedule.\n",
     "lease.md": "# Lease\n\n## Rent\n\nThe monthly rent is 900 euros. "
     "The tenant pays it on the third working day of each month.\n",
@@ -86,6 +89,15 @@ def test_what_the_document_has_stays_with_it(index: Index, question: str) -> Non
     for answer in (chat(index, RISK, question)[-1], chat(index, RISK, "What is the lion fee?", question)[-1]):
         assert cited(answer) == {"alder.md"}
         assert "0.30%" in answer.text
+
+
+def test_another_document_of_the_same_kind_has_to_be_named(index: Index) -> None:
+    stays, named = (
+        chat(index, RISK, question)[-1]
+        for question in ("When is the cut-off time for orders?", "What is the exit charge for birch?")
+    )
+    assert cited(stays) == {"alder.md"} and "11:00" in stays.text
+    assert cited(named) == {"birch.md"} and "0.20%" in named.text
 
 
 @pytest.mark.parametrize(
