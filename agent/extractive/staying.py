@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -11,13 +12,15 @@ from pincite.agent.extractive.words import is_function_word, likeness, stem, wor
 from pincite.tools.passage import Passage
 
 _MATCHES = 0.7
+# "Which currency is used?": what is done with a thing is no subject.
+_DONE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:\w+ly\s+)?\w+ed\b", re.IGNORECASE)
 
 
 def unsaid(asked: Asked, passages: Iterable[Passage], document: str | None) -> tuple[str, ...]:
     """The naming words of the question that no passage of the document holds, title and headings included."""
     about = [one for one in passages if one.document == document]
     held = _terms(" ".join(map(_said, about)))
-    named = [stem(word.term) for word in words(asked.text) if not is_function_word(word.term)]
+    named = [stem(word.term) for word in words(_DONE.sub(" ", asked.text)) if not is_function_word(word.term)]
     return tuple(term for term in dict.fromkeys(named) if not _among(term, held))
 
 

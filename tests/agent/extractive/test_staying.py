@@ -150,3 +150,4 @@ def test_a_word_counts_as_said_in_any_passage_heading_or_title_of_the_document()
     shown = [passage("The fee is 2%.", title="Alder Fund", path=("Costs",)), passage("A yak.", title="Zoo")]
     asked = Asked("What is the cost of a yak and the fee of the fund?")
     assert unsaid(asked, shown, "Alder Fund") == ("yak",)
+    assert unsaid(Asked("Which fee is used, and how is a cow fed?"), shown, "Alder Fund") == ("cow", "fed")
