@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pincite.agent.extractive import calibration
 from pincite.agent.extractive.attribute import may_tell, said_of_property
 from pincite.agent.extractive.compose import Statement, asks, compose
-from pincite.agent.extractive.cues import AnswerKind, compared, needs_date
+from pincite.agent.extractive.cues import AnswerKind, compared, may_reply, needs_date
 from pincite.agent.extractive.keyed import answers_by_key
 from pincite.agent.extractive.named import naming_terms, of_named_documents, speaks_of_named
 from pincite.agent.extractive.opening import opening_of, said_of
@@ -87,6 +87,7 @@ def judge(asked: Asked, passages: Sequence[Passage], similarity: Similarity | No
             for one in candidates(of_named_documents(asked, passages))
             if may(one.passage.document, " ".join((*one.headings, one.lead, one.full)))
             and may_tell(asked, one)
+            and may_reply(asked.text, one.full)
         ]
     )
     if not found:

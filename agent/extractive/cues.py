@@ -56,6 +56,14 @@ _NEEDS_DATE = _any(
     r"\bsince when\b|\b(?:what|which) (?:date|year|month|century)\b",
     r"\bseit wann\b|\bdepuis quand\b|\bdesde cuando\b|\bda quando\b|\bsinds wanneer\b",
 )
+_WHY = re.compile(
+    r"(?:and |but |und |aber |et |y |e )?(?:why|warum|wieso|weshalb|pourquoi|por que|perche|waarom)"
+)
+_REASON = _any(
+    r"\b(?:because|reasons?|due to|owing to|therefore|in order to|so that|so as to|hence|thus)\b",
+    r"\b(?:weil|wegen|damit|deshalb|daher|denn|aufgrund|grunde?|um .* zu)\b",
+    r"\b(?:parce que|car|afin|raisons?|porque|para que|por ello|perche|affinche|omdat|zodat)\b",
+)
 _COMPARES = re.compile(
     r"\b(?:which|what) (?:\w+ ){1,5}?(?:has|have|had|is|are|was|were|\w+s) (?:\w+ )?the "
     r"(?P<most>(?:most|least)(?= \w)|lowest|highest|largest|smallest|biggest|longest|shortest|cheapest|oldest"
@@ -114,6 +122,11 @@ def asked_kind(question: str) -> AnswerKind:
 def needs_date(question: str) -> bool:
     """Whether only a day, year or time can answer ("since when"); "when" also asks for a condition."""
     return bool(_NEEDS_DATE.search(fold(question)))
+
+
+def may_reply(question: str, sentence: str) -> bool:
+    """Whether a sentence may reply to "why?" alone: it gives a reason. True for any other question."""
+    return not _WHY.fullmatch(fold(question).strip(" ?!.¿")) or bool(_REASON.search(fold(sentence)))
 
 
 def compared(question: str) -> tuple[str, str] | None:

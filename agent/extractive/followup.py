@@ -203,20 +203,29 @@ def _next(text: str, before: Meant | None) -> Meant:
         return replace(known, text=put, kind=Kind.open)
     if _own_subject(text, before):
         return replace(known, text=text, kind=Kind.alone, document=None, section=None, named="")
-    if points_back(text) or _AND.match(text):
-        spoken = before.edition.left_out(before.query) if before.edition else before.query
+    spoken = before.edition.left_out(before.query) if before.edition else before.query
+    goes_on, points = _AND.match(text) is not None, points_back(text)
+    if _asks(text) and not points and not _naming(text) and _naming(spoken):
+        # "Why?", "for how long?" ask about what the question before them was about.
+        return replace(known, text=text.rstrip(" ?.!"), context=" ".join(_naming(spoken).values()))
+    if goes_on and known.document and not before.edition and not points:
+        return replace(known, text=text, kind=Kind.open)
+    if points or goes_on:
         return replace(known, text=text, context=carried_words(text, spoken) or before.context)
     # "Yes, it was in May" answers a question that was put back: never a question by itself.
     return replace(known, text=text, kind=Kind.open if _asks(text) else Kind.follows)
 
 
 def _answered(asked: Meant, turn: Turn) -> Meant:
-    """The turn after its answer: later ones stay with the document that was cited first."""
-    asked = replace(asked, topic=f"{turn.answer} {asked.topic}".strip())
+    """The turn after its answer: later ones stay with the document that was cited first.
+
+    A place tells what it is about: the words of the turns before are no longer needed.
+    """
     if not turn.places:
-        return asked
+        return replace(asked, topic=f"{turn.answer} {asked.topic}".strip())
     first = turn.places[0]
-    return replace(asked, document=first.document, section=first.number, cited=turn.places)
+    topic = f"{turn.answer} {first.title}".strip()
+    return replace(asked, topic=topic, document=first.document, section=first.number, cited=turn.places)
 
 
 def _fragment(text: str) -> tuple[str, bool]:
@@ -270,9 +279,15 @@ def _without_opening(text: str) -> str:
 
 def _topic(before: Meant) -> str:
     """The naming words of a turn and of those it followed, the newest first, each once."""
+    found = _naming(before.text, before.context, before.topic)
+    return " ".join(list(found.values())[:_MOST_TOPIC])
+
+
+def _naming(*texts: str) -> dict[str, str]:
+    """The naming words of the texts in order, each once, by stem."""
     found: dict[str, str] = {}
-    for text in (before.text, before.context, before.topic):
+    for text in texts:
         for word in words(text):
             if not is_function_word(word.term):
                 found.setdefault(stem(word.term), text[word.start : word.end])
-    return " ".join(list(found.values())[:_MOST_TOPIC])
+    return found

@@ -19,6 +19,7 @@ from pincite.agent.extractive.pointing import named_place
 from pincite.agent.extractive.question import Asked
 from pincite.agent.extractive.scoring import Candidate
 from pincite.agent.extractive.smalltalk import is_small_talk
+from pincite.agent.extractive.staying import choose_after, unsaid
 from pincite.agent.extractive.versions import of_its_year, versioned
 from pincite.agent.tooling import READ, SEARCH
 from pincite.tools.passage import Passage
@@ -154,10 +155,12 @@ class _State:
     passages: list[Passage]
 
     @property
-    def stayed(self) -> bool:
-        """Whether the answer so far is from the document that the conversation is about."""
+    def stays(self) -> bool:
+        """Whether the document that the conversation is about answers, and with no word missing from it."""
         said = {statement.handle for statement in self.finding.statements}
-        return any(p.document == self.lead.document for p in self.passages if p.handle in said)
+        stayed = any(p.document == self.lead.document for p in self.passages if p.handle in said)
+        leaves = self.lead.by_itself and unsaid(self.asked, self.passages, self.lead.document)
+        return stayed and not leaves
 
 
 @dataclass(slots=True)
@@ -172,10 +175,10 @@ class _Work:
     def part(self, asked: Asked, lead: _Lead, parts_left: int) -> Generator[Wanted, Looked, Finding]:
         """Search, go on or search again when that is thin, read on where a passage is cut."""
         if self.given:
-            return self._among_given(asked, lead.document)
+            return self._among_given(asked, lead)
         looked = yield from self._look(SEARCH, lead.search)
         passages = dict.fromkeys(looked.passages)
-        finding = self._choose(asked, passages, lead.document)
+        finding = self._choose(asked, passages, lead)
         for step in (
             self._opening,
             self._referred,
@@ -194,13 +197,13 @@ class _Work:
             fresh = [passage for passage in found.passages if passage not in passages]
             if fresh:
                 passages |= dict.fromkeys(fresh)
-                finding = self._choose(asked, passages, lead.document)
+                finding = self._choose(asked, passages, lead)
         document = named_document(asked, list(passages))
         if not finding.answered and document is not None and self.lookups + parts_left + 2 <= MOST_LOOKUPS:
             read = yield from _asked(by_contents(asked.terms, document))
             self.lookups += 2
             self.seen.update((passage.handle, passage) for passage in read)
-            finding = self._choose(asked, passages | dict.fromkeys(read), lead.document)
+            finding = self._choose(asked, passages | dict.fromkeys(read), lead)
         return self._of_year(asked, list(passages), finding)
 
     def _of_year(self, asked: Asked, passages: Sequence[Passage], finding: Finding) -> Finding:
@@ -213,21 +216,17 @@ class _Work:
         better = not finding.answered or (other.odds or 0.0) > (finding.odds or 0.0)
         return other if other.answered and better else finding
 
-    def _among_given(self, asked: Asked, document: str | None) -> Finding:
+    def _among_given(self, asked: Asked, lead: _Lead) -> Finding:
         near = nearest(asked, self._of_only(self.given))
-        if document is not None:
-            near += nearest(asked, [passage for passage in self.given if passage.document == document])
+        if lead.document is not None:
+            near += nearest(asked, [one for one in self.given if one.document == lead.document])
         self.seen.update((passage.handle, passage) for passage in near)
-        return self._choose(asked, dict.fromkeys(near), document)
+        return self._choose(asked, dict.fromkeys(near), lead)
 
-    def _choose(self, asked: Asked, passages: dict[Passage, None], document: str | None) -> Finding:
-        """What answers: the document that the conversation is about goes before all others."""
-        about = [passage for passage in passages if passage.document == document]
-        if about and len(about) < len(passages):
-            finding = choose(asked, about, self.similarity, most=self.most)
-            if finding.answered:
-                return finding
-        return choose(asked, list(passages), self.similarity, most=self.most)
+    def _choose(self, asked: Asked, passages: dict[Passage, None], lead: _Lead) -> Finding:
+        shown = list(passages)
+        leaves = lead.by_itself
+        return choose_after(asked, shown, lead.document, self.similarity, most=self.most, may_leave=leaves)
 
     def _look(self, tool: str, arguments: Arguments) -> Generator[Wanted, Looked, Looked]:
         self.lookups += 1
@@ -262,13 +261,13 @@ class _Work:
 
     def _inside(self, at: _State) -> Wanted | None:
         """The same within the document that the conversation is about, unless that was found to answer."""
-        if at.lead.document is None or at.stayed:
+        if at.lead.document is None or at.stays:
             return None
         return Wanted(SEARCH, {"query": _query(at.asked), "document": at.lead.document})
 
     def _by_itself(self, at: _State) -> Wanted | None:
         """The question without the subject so far, unless that was found to answer it."""
-        if not at.lead.by_itself or at.stayed:
+        if not at.lead.by_itself or at.stays:
             return None
         return Wanted(SEARCH, {"query": _query(at.asked)})
 
