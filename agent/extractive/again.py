@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pincite.agent.extractive.talk_words import talks_about
+
 _MOST_CHARS = 200
 _ASK = (
     r"(?:(?:sorry|pardon|entschuldigung|ok(?:ay)?|and|und|but|aber)[\s,.!?]+)*"
@@ -56,4 +58,4 @@ _FORM = re.compile(rf"{_ASK}(?:{'|'.join((*_SAID, *_REPEATED, *_WHERE))}){_END}"
 def asks_again(text: str) -> bool:
     """Whether a message asks only for what was said last, or for where it stands."""
     said = " ".join(text.split()).strip(" ?.!¿¡")
-    return len(said) <= _MOST_CHARS and _FORM.fullmatch(said) is not None
+    return len(said) <= _MOST_CHARS and (_FORM.fullmatch(said) is not None or talks_about(said) == "answers")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pincite.agent.extractive.again import asks_again
 from pincite.agent.extractive.followup import Turn
+from pincite.agent.extractive.talk_words import talks_about
 
 _MOST_LISTED = 10
 _MOST_CHARS = 300
@@ -105,19 +106,17 @@ def small_talk(text: str, earlier: Sequence[Turn]) -> tuple[str, ...]:
     asked = said.rstrip(" ?.!").strip("¿ ")
     if _ACKNOWLEDGES.fullmatch(said):
         return ("All right. Ask on when you like.",)
-    if asks_again(said):
-        return _unanswered(earlier)
     if _ABOUT_ITSELF.fullmatch(asked):
         return (_HELP,)
     if _HOW_MANY.fullmatch(asked):
         return (f"{_listed(earlier)} This message comes after that.", _listed(earlier))
-    if _MY_QUESTION.fullmatch(asked):
-        return (_one(asked, earlier),)
     if _TALKED.fullmatch(asked):
         return (_told(earlier), _listed(earlier))
     if _SOURCES.fullmatch(asked):
         return _sources(earlier)
-    return ()
+    if _MY_QUESTION.fullmatch(asked) or talks_about(asked) == "questions":
+        return (_one(asked, earlier),)
+    return _unanswered(earlier) if asks_again(said) else ()
 
 
 def is_small_talk(turn: Turn) -> bool:
@@ -164,6 +163,8 @@ def _one(asked: str, earlier: Sequence[Turn]) -> str:
         return _listed(earlier)
     if re.search(r"\b(?:second|zweiten?)\b", lower) and len(earlier) > 1:
         return f'Your second question was: "{_quoted(earlier[1].text)}"'
+    if re.search(r"\b(?:before (?:the )?last|vorletzten?)\b", lower) and len(earlier) > 1:
+        return f'Your question before the last was: "{_quoted(earlier[-2].text)}"'
     return f'Before this you asked: "{_quoted(earlier[-1].text)}"'
 
 

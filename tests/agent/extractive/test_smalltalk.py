@@ -39,6 +39,12 @@ POPULATION = Turn("What is the population of France?")
         "Wo steht das genau?",
         "Auf welcher Seite steht das?",
         "woher weißt du das?",
+        "can you say that in other words?",
+        "are you sure?",
+        "tell me what you said before",
+        "what did you mean by that?",
+        "Kannst du das mit anderen Worten sagen?",
+        "Bist du sicher?",
     ],
 )
 def test_the_last_answer_is_given_anew_and_one_that_was_none_is_told(message: str) -> None:
@@ -128,3 +134,34 @@ def test_a_yes_to_what_was_asked_back_is_read_with_what_came_before() -> None:
 def test_messages_about_the_conversation_do_not_become_the_subject() -> None:
     told = [Turn("summarise what you told me"), Turn("where does it say that?", RENT.places, RENT.answer)]
     assert subject_of("and the deposit?", [RENT, *told]) == subject_of("and the deposit?", [RENT])
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("what was the first thing I asked you?", RENT.text),
+        ("what was the question before last?", RENT.text),
+        ("Was war meine vorletzte Frage?", RENT.text),
+        ("what was it that I asked you before?", POPULATION.text),
+        ("which was the last question I asked?", POPULATION.text),
+    ],
+)
+def test_a_question_that_was_asked_is_told_however_it_is_asked_for(message: str, asked: str) -> None:
+    assert asked in small_talk(message, [RENT, POPULATION])[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is a question?",
+        "What does the answer say?",
+        "When do you have to answer a notice?",
+        "Which questions may the landlord ask me?",
+        "What did the tenant tell you?",
+        "Who is asked first?",
+        "What is the last word?",
+    ],
+)
+def test_a_question_with_a_word_of_its_own_is_about_the_documents(question: str) -> None:
+    assert small_talk(question, [RENT]) == ()
+    assert not asks_again(question)
