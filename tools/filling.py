@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pincite.tools.context import Context
 from pincite.tools.showing import Showing
@@ -13,32 +14,52 @@ from pincite.tools.worth import Hit, Worth
 LEAST = 60
 
 
+class Collected(NamedTuple):
+    """What is shown, where to go on, and which hits behind that place are shown already."""
+
+    showing: Showing
+    behind: int
+    taken: frozenset[int]
+
+
 def collect(
-    context: Context, queries: Sequence[str], hits: Sequence[Hit], first: int, limit: int
-) -> tuple[Showing, int]:
-    """The hits from `first` on, each with what stands around it, until there are `limit`; where to go on."""
+    context: Context,
+    queries: Sequence[str],
+    hits: Sequence[Hit],
+    first: int,
+    limit: int,
+    *,
+    taken: frozenset[int] = frozenset(),
+) -> Collected:
+    """At most `limit` of the hits from `first` on, without those `taken`, each with what stands around it."""
     showing = Showing(context)
     at = first
-    while at < len(hits) and len(showing) < limit:
-        if not showing.add(widen(*hits[at], context.limits.passage_tokens)):
-            return _fill(context, queries, hits, first, limit)
+    while at < len(hits) and (len(showing) < limit or at in taken):
+        if at not in taken and not showing.add(widen(*hits[at], context.limits.passage_tokens)):
+            return _fill(context, queries, hits, first, limit, taken=taken)
         at += 1
-    return showing, at
+    return Collected(showing, at, taken)
 
 
 def _fill(
-    context: Context, queries: Sequence[str], hits: Sequence[Hit], first: int, limit: int
-) -> tuple[Showing, int]:
+    context: Context,
+    queries: Sequence[str],
+    hits: Sequence[Hit],
+    first: int,
+    limit: int,
+    *,
+    taken: frozenset[int],
+) -> Collected:
     """What adds most for its tokens where not all has room; to go on with the first that was passed over.
 
     The best hit is always shown, and that of each query in their first call: none is passed over for ever.
     """
     showing = Showing(context)
-    candidates = {at: hits[at] for at in range(first, len(hits))}
+    candidates = {at: hits[at] for at in range(first, len(hits)) if at not in taken}
     worth = Worth(candidates, queries, context.limits.passage_tokens)
     sure = first + 1 if first else len(queries)
     left = set(candidates)
-    passed = []
+    passed = set()
     while left and len(showing) < limit and (showing.room >= LEAST or not len(showing)):
         at = min(left)
         if at >= sure:
@@ -49,7 +70,8 @@ def _fill(
             rest = showing.room_for(passage)
             passage = widen(*hits[at], max(rest, LEAST))
             if rest < LEAST or not showing.add(passage, at):
-                passed.append(at)
+                passed.add(at)
                 continue
         worth.take(at, passage)
-    return showing, min(left.union(passed), default=len(hits))
+    behind = min(left | passed, default=len(hits))
+    return Collected(showing, behind, taken | (candidates.keys() - left - passed))

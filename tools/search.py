@@ -9,7 +9,7 @@ from pincite.tools.arguments import SearchArguments
 from pincite.tools.context import Context, find_document, within
 from pincite.tools.continuation import continuation, read_continuation
 from pincite.tools.failures import bad_arguments, error_text
-from pincite.tools.filling import collect
+from pincite.tools.filling import Collected, collect
 from pincite.tools.render import one_line
 from pincite.tools.result import Attempt, Outcome, ToolResult
 from pincite.tools.retrieve import Retrieved
@@ -32,6 +32,8 @@ _PARTS = {
 _WEIGHT = {"search_unavailable": 0, "no_match": 1, "index_empty": 2}
 # Hits that stand in for those which other documents repeat.
 _SPARE = 4
+# How many hits behind the first that was passed over are remembered as shown: the bits that `from` can hold.
+_REMEMBERED = 29
 
 T = TypeVar("T")
 
@@ -45,8 +47,8 @@ def search(context: Context, arguments: SearchArguments) -> ToolResult:
     if arguments.document is not None:
         document = find_document(context, arguments.document)
         scope, about = within(scope, document), [document.id, *queries]
-    first = _start(arguments, about)
-    k = first + arguments.limit + 1 + _SPARE
+    first, taken = _start(arguments, about)
+    k = first + len(taken) + arguments.limit + 1 + _SPARE
     found = [
         context.retriever.retrieve(query, scope, k=k, deadline=context.patience.left) for query in queries
     ]
@@ -54,9 +56,9 @@ def search(context: Context, arguments: SearchArguments) -> ToolResult:
     hits = by_turns([_hits(one) for one in found], lambda hit: hit[0].key)
     if not hits:
         return _nothing(found, attempts)
-    showing, behind = collect(context, queries, hits, first, arguments.limit)
-    following = continuation("s", about, behind) if behind < len(hits) else None
-    shown = showing.commit()
+    collected = collect(context, queries, hits, first, arguments.limit, taken=taken)
+    following = _following(about, collected, len(hits))
+    shown = collected.showing.commit()
     more = f'More: the same call with "from": "{following}".' if following else ""
     used = next(one.used for one in found if one.used)
     return ToolResult(
@@ -70,13 +72,23 @@ def search(context: Context, arguments: SearchArguments) -> ToolResult:
     )
 
 
-def _start(arguments: SearchArguments, about: Sequence[str]) -> int:
+def _start(arguments: SearchArguments, about: Sequence[str]) -> tuple[int, frozenset[int]]:
+    """The hit to go on with, and those behind it that earlier calls have shown."""
     if arguments.start is None:
-        return 0
+        return 0, frozenset()
     try:
-        return read_continuation(arguments.start, "s", about)[0]
+        first, shown = read_continuation(arguments.start, "s", about)
     except ValueError as error:
         raise bad_arguments("from", str(error), arguments.example) from None
+    return first, frozenset(first + 1 + bit for bit in range(_REMEMBERED) if shown >> bit & 1)
+
+
+def _following(about: Sequence[str], collected: Collected, hits: int) -> str | None:
+    """Where the next call goes on, with a bit for each hit behind that is shown already."""
+    behind = collected.behind
+    ahead = (at - behind - 1 for at in collected.taken if at > behind)
+    bits = sum(1 << bit for bit in ahead if bit < _REMEMBERED)
+    return continuation("s", about, behind, bits) if behind < hits else None
 
 
 def _hits(found: Retrieved) -> list[Hit]:

@@ -152,6 +152,23 @@ def test_what_was_passed_over_comes_when_the_search_goes_on(harbour: Retriever) 
     assert set(seen) == {hit.document for hit in ranked(harbour)}
 
 
+@pytest.mark.parametrize(("tokens", "limit"), [(300, 20), (500, 6), (900, 12), (900, 20), (1500, 3)])
+def test_pages_that_are_turned_by_hand_show_everything_once(
+    harbour: Retriever, tokens: int, limit: int
+) -> None:
+    seen: list[tuple[str, str]] = []
+    following = None
+    for _ in range(40):
+        # Each call is the first of its session: no ledger knows what was shown before.
+        more: dict[str, Any] = {"from": following} if following else {}
+        result = toolbox(harbour, tokens).call("search", {**QUERY, "limit": limit, **more})
+        seen += [(one.document, one.section) for one in result.passages]
+        following = result.next
+        if following is None:
+            break
+    assert sorted(seen) == sorted(hit.key[:2] for hit in ranked(harbour))
+
+
 def test_the_best_of_each_query_is_shown(harbour: Retriever) -> None:
     queries = ["crane old quay", "berth 1/ 2/ lifts", "crane new quay inspection"]
     best = [harbour.retrieve(query, Scope(), k=1).hits[0].document for query in queries]
