@@ -86,7 +86,7 @@ def test_a_second_ctrl_c_goes_back_to_the_prompt_at_once(db: Path, tmp_path: Pat
             terminal.send("\x03\x03")
             terminal.expect(PROMPT)
             terminal.send("/sources\r")
-            # The question that was left may still be ending: then nothing is answered yet, else it cites nothing.
+            # The question may still be ending: then nothing is answered yet, else it cites nothing.
             terminal.expect("nothing")
             terminal.expect(PROMPT)
             terminal.send("/quit\r")
