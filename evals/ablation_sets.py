@@ -162,7 +162,7 @@ def doc2dial_turns(data: Path) -> Iterator[tuple[str, dict[str, str]]]:
     with zipfile.ZipFile(file) as archive, archive.open(archive.namelist()[0]) as raw:
         for row in csv.DictReader(line.decode("utf-8") for line in raw):
             name = names.setdefault(row["context"], f"d{len(names)}")
-            said = [one.strip() for one in re.split(r"(?:^|\t)(?:user|agent):", row["question"])[1:]]
+            said = [one.content for one in _turns(row["question"])]
             yield name, {**row, "last": said[0], "turns": "\n".join(said)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pincite.corpus.encoder import Encoder
 from pincite.corpus.index import Index
 from pincite.corpus.read import read
 from pincite.corpus.scope import Scope
-from pincite.evals.ablation_sets import Half, first_half, read_set, squad_articles
+from pincite.evals.ablation_sets import Half, by_lot, first_half, read_set, squad_articles
 from pincite.evals.beir import BeirDocument
 from pincite.evals.bench_index import ROOT, build_index, document_name
 from pincite.evals.extractive_sets import clause_question
@@ -80,10 +79,6 @@ def _relevant(grades: Mapping[str, int]) -> frozenset[str]:
     return frozenset(document for document, grade in grades.items() if grade > 0)
 
 
-def _by_hash(names: Iterable[str], most: int) -> list[str]:
-    return sorted(set(names), key=lambda name: hashlib.sha256(name.encode()).hexdigest())[:most]
-
-
 def _question(number: int, text: str, name: str, quotes: Iterable[str]) -> Question:
     """A question about one document; `kind` holds what decides in which half it is."""
     document = f"{ROOT}/{name}"
@@ -105,7 +100,7 @@ def _policies(data: Path) -> tuple[list[BeirDocument], list[Question]]:
     documents = [
         BeirDocument(_id=title, title=title, text="\n\n".join(parts)) for title, parts in texts.items()
     ]
-    chosen = _by_hash(asked, QUESTIONS)
+    chosen = by_lot(asked)[:QUESTIONS]
     return documents, [
         _question(at, asked[key][1], asked[key][0], quotes[key]) for at, key in enumerate(chosen)
     ]
@@ -116,7 +111,7 @@ def _contracts(data: Path) -> tuple[Iterator[tuple[str, Document]], list[Questio
     folder = data / "cuad" / "full_contract_txt"
     lines = (data / "cuad" / "derived_clause_questions.dev.jsonl").read_text("utf-8").splitlines()
     labels = [json.loads(line) for line in lines if line.strip()]
-    files = _by_hash((one["file"] for one in labels), CONTRACTS)
+    files = by_lot({one["file"] for one in labels})[:CONTRACTS]
     questions = []
     for at, one in enumerate(labels):
         if one["file"] in files and one["spans"]:
