@@ -6,7 +6,6 @@ Each is read as the files of a user are, with its sections. Nothing was fitted o
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +24,7 @@ from pincite.evals.ablation_places import (
 from pincite.evals.ablation_sets import Half, LabelledSet, by_lot, doc2dial_turns, read_set, squad_articles
 from pincite.evals.answer_metrics import letters
 from pincite.evals.bench_index import ROOT
-from pincite.evals.extractive_sets import clause_question
+from pincite.evals.extractive_sets import clause_question, clause_rows
 from pincite.evals.label_effect import documents as readable
 from pincite.evals.questions import read_questions
 
@@ -43,8 +42,7 @@ def _read_text(folder: Path, suffix: str, raw: str, title: str) -> Document:
 def _cuad(data: Path) -> PlacedSet:
     """Contracts, each asked for its own clauses; a clause in several parts has several places."""
     made = Making()
-    lines = (data / "cuad" / "derived_clause_questions.dev.jsonl").read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines if line.strip()]
+    rows = clause_rows(data)
     for file in by_lot({row["file"] for row in rows})[:CONTRACTS]:
         path = data / "cuad" / "full_contract_txt" / file
         name = Path(file).stem

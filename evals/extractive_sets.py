@@ -83,8 +83,7 @@ def _squad_case(question: dict[str, Any], context: str, half: Half) -> Case:
 def cuad(data: Path, work: Path) -> QuestionSet:
     """Clause questions over 60 contracts, each scoped to its contract; split by contract."""
     folder = data / "cuad" / "full_contract_txt"
-    lines = (data / "cuad" / "derived_clause_questions.dev.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines if line.strip()]
+    rows = clause_rows(data)
     half = halves(row["file"] for row in rows)
     texts = {name: (folder / name).read_text(encoding="utf-8", errors="replace") for name in half}
     cases = tuple(
@@ -100,6 +99,12 @@ def cuad(data: Path, work: Path) -> QuestionSet:
         if row["present"] == bool(row["spans"])
     )
     return QuestionSet("cuad", "clauses", folder, cases)
+
+
+def clause_rows(data: Path) -> list[dict[str, Any]]:
+    """CUAD's clauses for development, a row for each contract and kind of clause."""
+    lines = (data / "cuad" / "derived_clause_questions.dev.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
 
 
 def clause_question(category: str, description: str | None) -> str:

@@ -15,7 +15,7 @@ from pincite.corpus.scope import Scope
 from pincite.evals.ablation_sets import Half, by_lot, first_half, read_set, squad_articles
 from pincite.evals.beir import BeirDocument
 from pincite.evals.bench_index import ROOT, build_index, document_name
-from pincite.evals.extractive_sets import clause_question
+from pincite.evals.extractive_sets import clause_question, clause_rows
 from pincite.evals.places import Locator, Spot, narrowed
 from pincite.evals.questions import Place, Question
 from pincite.tools.passage import Passage
@@ -109,8 +109,7 @@ def _policies(data: Path) -> tuple[list[BeirDocument], list[Question]]:
 def _contracts(data: Path) -> tuple[Iterator[tuple[str, Document]], list[Question]]:
     """CUAD's contracts as they are read from their files; the places are the labelled clauses."""
     folder = data / "cuad" / "full_contract_txt"
-    lines = (data / "cuad" / "derived_clause_questions.dev.jsonl").read_text("utf-8").splitlines()
-    labels = [json.loads(line) for line in lines if line.strip()]
+    labels = clause_rows(data)
     files = by_lot({one["file"] for one in labels})[:CONTRACTS]
     questions = []
     for at, one in enumerate(labels):
