@@ -10,7 +10,6 @@ from pincite.agent.extractive.model import ExtractiveModel
 from pincite.agent.loop import Agent
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.corpus.sync import sync
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 
@@ -235,16 +234,6 @@ FILES = {
     "birch.md": "# Birch Bond Fund\n\n## Costs\n\nThe entry charge is 1.25%. The exit charge is 0.20%.\n",
     "leave.md": "# Staff handbook\n\n## Parental leave\n\nParental leave lasts sixteen weeks.\n",
 }
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder = tmp_path_factory.mktemp("texts")
-    for name, text in FILES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    db = tmp_path_factory.mktemp("db") / "kb"
-    assert sync([folder], db, vectors=False).added == 3
-    return Index.open(db)
 
 
 def chat(index: Index, *questions: str) -> list[Answer]:

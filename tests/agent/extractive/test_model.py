@@ -48,14 +48,7 @@ A card costs twelve euros a year. Children pay nothing.
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder = tmp_path_factory.mktemp("texts")
-    (folder / "rules.md").write_text(LEASE, encoding="utf-8")
-    (folder / "card.md").write_text(LIBRARY, encoding="utf-8")
-    db = tmp_path_factory.mktemp("db") / "kb"
-    assert sync([folder], db, vectors=False).added == 2
-    return Index.open(db)
+FILES = {"rules.md": LEASE, "card.md": LIBRARY}
 
 
 class Watched(ExtractiveModel):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from pincite.agent.answer import Answer
@@ -12,7 +10,6 @@ from pincite.agent.extractive.pointing import pointed
 from pincite.agent.loop import Agent
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.corpus.sync import sync
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 
@@ -93,14 +90,7 @@ Bicycles stay outside. Lamp 11 is broken.
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder: Path = tmp_path_factory.mktemp("texts")
-    (folder / "act.md").write_text(ACT, encoding="utf-8")
-    (folder / "rules.md").write_text(RULES, encoding="utf-8")
-    db = tmp_path_factory.mktemp("db") / "kb"
-    sync([folder], db, vectors=False)
-    return Index.open(db)
+FILES = {"act.md": ACT, "rules.md": RULES}
 
 
 def chat(index: Index, *questions: str) -> list[Answer]:

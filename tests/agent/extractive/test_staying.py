@@ -14,7 +14,6 @@ from pincite.agent.extractive.staying import unsaid
 from pincite.agent.loop import Agent
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.corpus.sync import sync
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 
@@ -39,16 +38,6 @@ FILES = {
 }
 RISK = "What risk class has the Alder Growth Fund?"
 ELECTRIC = "Is parking free for electric cars?"
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder = tmp_path_factory.mktemp("texts")
-    for name, text in FILES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    db = tmp_path_factory.mktemp("db") / "kb"
-    assert sync([folder], db, vectors=False).added == len(FILES)
-    return Index.open(db)
 
 
 def chat(index: Index, *questions: str) -> list[Answer]:

@@ -10,7 +10,6 @@ from pincite.agent.extractive.model import ExtractiveModel
 from pincite.agent.loop import Agent
 from pincite.corpus.index import Index
 from pincite.corpus.scope import Scope
-from pincite.corpus.sync import sync
 from pincite.tools.retrieve import Retriever
 from pincite.tools.toolbox import Toolbox
 
@@ -98,16 +97,6 @@ FILES = {
     "fund.md": "# Elm Property Fund\n\nThe fund returned 1.2% in 2023 and 5.7% in 2019, including rents.\n",
     "note.md": "# Staff handbook\n\nParental leave lasts sixteen weeks.\n",
 }
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder = tmp_path_factory.mktemp("texts")
-    for name, text in FILES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    db = tmp_path_factory.mktemp("db") / "kb"
-    assert sync([folder], db, vectors=False).added == len(FILES)
-    return Index.open(db)
 
 
 def chat(index: Index, *questions: str) -> list[str]:
